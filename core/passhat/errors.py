@@ -1,12 +1,12 @@
 """Every error passhat raises on purpose, and the place each one names.
 
-    PasshatError
-    ├── InputError           a file, line or value that cannot be read
-    │   ├── TraceError       one recorded attempt that cannot be read; the others go on
-    │   └── SuiteError       a suite with faults, all of them told at once
-    ├── UsageError           a call or an option that cannot mean anything
-    ├── EstimationError      numbers an estimator is not defined for
-    └── MissingExtraError    an optional dependency that is not installed
+PasshatError
+├── InputError           a file, line or value that cannot be read
+│   ├── TraceError       one recorded attempt that cannot be read; the others go on
+│   └── SuiteError       a suite with faults, all of them told at once
+├── UsageError           a call or an option that cannot mean anything
+├── EstimationError      numbers an estimator is not defined for
+└── MissingExtraError    an optional dependency that is not installed
 """
 
 from __future__ import annotations

@@ -1,0 +1,203 @@
+"""The protocol that every reader and framework adapter keeps, and how they are found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, entry_points, version
+from pathlib import Path
+from typing import Any, Literal, Protocol, runtime_checkable
+
+from passhat.case import Suite
+from passhat.errors import InputError, Place, TraceError, UsageError
+from passhat.trace import Trace
+
+GROUP = "passhat.adapters"
+_HEAD_BYTES = 65_536
+_SURE_ENOUGH = 0.3
+
+FidelityKind = Literal["kept", "translated", "carried", "approximated", "lost"]
+
+
+@dataclass(frozen=True, slots=True)
+class FidelityNote:
+    """What became of one field in a conversion.
+
+    Args:
+        what: The case's or trace's id, and the field.
+        kind: `kept`, `translated` (how), `carried` (rides along unread), `approximated` (what
+            changes) or `lost`.
+        note: How, or what changes.
+    """
+
+    what: str
+    kind: FidelityKind
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Fidelity:
+    """What a conversion kept, and what it did not, note by note."""
+
+    notes: tuple[FidelityNote, ...] = ()
+
+    @property
+    def lossless(self) -> bool:
+        """Whether nothing was approximated or lost."""
+        return not any(note.kind in ("approximated", "lost") for note in self.notes)
+
+
+@runtime_checkable
+class Adapter(Protocol):
+    """Turns one world's recordings and suites into ours, and ours into theirs.
+
+    Attributes:
+        name: The word in `--from` and `--to`.
+        requires: The distributions that must be installed to use it; none for plain files.
+    """
+
+    name: str
+    requires: tuple[str, ...]
+
+    def sniff(self, path: Path, head: bytes) -> float:
+        """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
+        ...
+
+    def read_traces(self, source: Any, **options: Any) -> Iterator[Trace | TraceError]:
+        """The traces of a file, lazily; one that cannot be read is given as its error."""
+        ...
+
+    def write_traces(self, traces: Iterable[Trace], target: Path) -> Fidelity:
+        """Writes traces in the world's own form and says what was kept."""
+        ...
+
+    def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
+        """The suite that a file holds, and what of it was kept."""
+        ...
+
+    def write_suite(self, suite: Suite, target: Path) -> Fidelity:
+        """Writes a suite in the world's own form and says what was kept."""
+        ...
+
+
+@lru_cache(maxsize=1)
+def adapters() -> dict[str, Adapter]:
+    """The adapters that are installed, by name, in the order of their names.
+
+    One that cannot be loaded is left out here; `broken_adapters` says why.
+    """
+    return _loaded()[0]
+
+
+def broken_adapters() -> dict[str, str]:
+    """The adapters that could not be loaded, with why."""
+    return _loaded()[1]
+
+
+@lru_cache(maxsize=1)
+def _loaded() -> tuple[dict[str, Adapter], dict[str, str]]:
+    good: dict[str, Adapter] = {}
+    bad: dict[str, str] = {}
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            good[point.name] = point.load()
+        except (ImportError, AttributeError) as error:
+            bad[point.name] = f"{type(error).__name__}: {error}"
+    return good, bad
+
+
+def missing(adapter: Adapter) -> tuple[str, ...]:
+    """The distributions that the adapter requires and that are not installed."""
+    return tuple(name for name in adapter.requires if not _installed(name))
+
+
+def _installed(distribution: str) -> bool:
+    try:
+        version(distribution.partition("[")[0])
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def adapter_named(name: str) -> Adapter:
+    """The adapter of that name.
+
+    Raises:
+        UsageError: There is none; those there are are named.
+
+    >>> adapter_named("openai").name
+    'openai'
+    """
+    found = adapters().get(name)
+    if found is None:
+        why = broken_adapters().get(name)
+        known = ", ".join(adapters())
+        raise UsageError(
+            f"the reader {name!r} cannot be loaded: {why}"
+            if why
+            else f"there is no reader {name!r}; there are {known}"
+        )
+    return found
+
+
+def sniffed(path: Path) -> Adapter:
+    """The adapter that knows the file by what it holds.
+
+    Raises:
+        InputError: The file cannot be opened, or no adapter, or more than one, knows it.
+    """
+    try:
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", Place(str(path))) from error
+    if not head.strip():
+        raise InputError("the file is empty", Place(str(path)))
+    ranked = sorted(
+        ((adapter.sniff(path, head), name, adapter) for name, adapter in adapters().items()),
+        key=lambda item: (-item[0], item[1]),
+    )
+    best = ranked[0]
+    if best[0] < _SURE_ENOUGH:
+        known = ", ".join(adapters())
+        raise InputError(
+            f"the file does not tell what recorded it; say so with --from (format=): {known}",
+            Place(str(path)),
+        )
+    if len(ranked) > 1 and ranked[1][0] == best[0]:
+        raise InputError(
+            f"the file may be {best[1]} or {ranked[1][1]}; say which with --from (format=)",
+            Place(str(path)),
+        )
+    return best[2]
+
+
+def reader_for(path: str | Path, format: str | None = None) -> Adapter:
+    """The adapter to read a file with: the one named, else the one that knows it.
+
+    Raises:
+        UsageError: There is no adapter of that name.
+        InputError: The file cannot be opened, or does not tell what it is.
+    """
+    return adapter_named(format) if format else sniffed(Path(path))
+
+
+def read_traces(path: str | Path, format: str | None = None, **options: Any) -> Iterator[Trace]:
+    """The traces of a recording, one after the other.
+
+    Args:
+        path: The file.
+        format: Which reader to use (`openai`, `tau-bench`, ...); None asks the file.
+        **options: Passed to the reader.
+
+    Raises:
+        TraceError: A trace cannot be read. To go on past it, use the adapter's own `read_traces`,
+            which gives the error in its place.
+        InputError: The file cannot be opened, or does not tell what it is.
+        UsageError: There is no reader of that name.
+    """
+    for item in reader_for(path, format).read_traces(path, **options):
+        if isinstance(item, TraceError):
+            raise item
+        yield item

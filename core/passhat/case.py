@@ -1,0 +1,311 @@
+"""Cases and suites: tasks, with what is expected of an attempt at each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, field
+from msgspec.structs import force_setattr, replace
+
+from passhat.errors import UsageError
+
+Mode: TypeAlias = Literal["exact", "in_order", "unordered", "superset", "subset"]
+MODES: tuple[Mode, ...] = ("exact", "in_order", "unordered", "superset", "subset")
+MatchSpec: TypeAlias = str | Mapping[str, Any] | Callable[[Any, Any], bool]
+
+SUITE_SCHEMA = "passhat.suite/1"
+
+
+class ExpectedCall(
+    Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True, forbid_unknown_fields=True
+):
+    """A call that an attempt is expected to make.
+
+    Attributes:
+        name: The tool's name.
+        args: The arguments that must be there with matching values; None says nothing of them.
+        match: How an argument compares: its name to a matcher (`"text"`,
+            `{"number": {"abs": 0.01}}`, a callable). `match="auto"` goes by the tool's JSON Schema.
+        extra_args: Whether further arguments are allowed.
+        optional: Whether the call may be left out.
+    """
+
+    name: str
+    args: dict[str, Any] | None = None
+    match: dict[str, Any] | str | None = None
+    extra_args: Literal["allow", "forbid"] = "allow"
+    optional: bool = False
+
+
+ExpectedEntry: TypeAlias = ExpectedCall | tuple[ExpectedCall, ...]
+"""One expected call, or a group of calls that have no order among themselves."""
+
+
+def expected_call(entry: Any) -> ExpectedCall:
+    """The expected call that a name, a mapping, or anything with `name` and `args` stands for.
+
+    Raises:
+        UsageError: It is none of these, or the mapping has a key that an expected call has not.
+
+    >>> expected_call("lookup")
+    ExpectedCall(name='lookup')
+    >>> expected_call({"name": "lookup", "args": {"id": "A1"}}).args
+    {'id': 'A1'}
+    """
+    if isinstance(entry, ExpectedCall):
+        return entry
+    if isinstance(entry, str):
+        return ExpectedCall(entry)
+    if isinstance(entry, Mapping):
+        unknown = [key for key in entry if key not in ExpectedCall.__struct_fields__]
+        if unknown or not isinstance(entry.get("name"), str):
+            what = f"has no {unknown[0]!r}" if unknown else "needs a name"
+            raise UsageError(
+                f"an expected call {what}: its keys are {', '.join(ExpectedCall.__struct_fields__)}"
+            )
+        return ExpectedCall(**entry)
+    if isinstance(getattr(entry, "name", None), str):
+        return ExpectedCall(entry.name, dict(entry.args or {}))
+    raise UsageError(f"an expected call is a name or a mapping with a name, not {entry!r}")
+
+
+def expected_calls(entries: Iterable[Any]) -> tuple[ExpectedEntry, ...]:
+    """Expected calls from what people write; a list inside the list is a group in any order.
+
+    >>> expected_calls(["a", ["b", "c"]])
+    (ExpectedCall(name='a'), (ExpectedCall(name='b'), ExpectedCall(name='c')))
+    """
+    return tuple(
+        tuple(map(expected_call, entry))
+        if isinstance(entry, list | tuple)
+        else expected_call(entry)
+        for entry in entries
+    )
+
+
+class Turn(
+    Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True, forbid_unknown_fields=True
+):
+    """One turn of a multi-turn case: what the user says, and what is expected of that turn.
+
+    The keys are those of a case that speak of calls, order, response and conduct; they are judged
+    on `trace.turns[i]`.
+    """
+
+    input: Any = None
+    expected_calls: tuple[ExpectedEntry, ...] | None = None
+    mode: Mode | None = None
+    before: tuple[Any, ...] | None = None
+    optional_calls: tuple[str, ...] | None = None
+    forbidden_calls: tuple[ExpectedCall, ...] | None = None
+    response: dict[str, Any] | None = None
+    response_must_include: tuple[str, ...] | None = None
+    budget: dict[str, float] | None = None
+    requires_approval: bool | tuple[str, ...] | None = None
+    route: str | tuple[str, ...] | None = None
+    refuse: bool | None = None
+    clarify: bool | None = None
+    checks: dict[str, dict[str, Any]] | None = None
+
+    def __post_init__(self) -> None:
+        _normalise(self)
+
+
+class Case(
+    Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True, forbid_unknown_fields=True
+):
+    """One task with what is expected of it. Every key but `id` and `input` is optional.
+
+    Each expectation present brings its check; None says nothing, and an empty list of expected
+    calls says that no tool may be called.
+
+    Attributes:
+        id: The case's id, unique in its suite.
+        input: What the agent is given: text, messages, or a mapping.
+        turns: The turns of a conversation; turn i is judged on `trace.turns[i]`.
+        user: Who the user is, for simulated users.
+        tags: Labels to group by.
+        metadata: Anything else about the case.
+        trials: How many attempts to make.
+        reference: Any JSON to compare with by hand or by a judge; brings no check.
+        initial_state: The state before: tables or documents, or a path relative to the suite file.
+        expected_calls: The calls expected; a tuple inside is a group in any order.
+        mode: How the actual calls relate to the expected ones (default `superset`; `exact` where
+            `expected_calls` is empty).
+        counts: False compares as sets: a repeat of an expected call is no extra.
+        retries: `fold` (default) takes a failed attempt followed by a matched call for a retry;
+            `count` counts it as a call.
+        nested: `include` judges the calls made inside other calls too.
+        match: How arguments compare, tool by tool: `{tool: {arg: matcher}}`, or `"auto"`.
+        before: Pairs `[A, B]`: A before B.
+        optional_calls: Tools that never count against a run.
+        forbidden_calls: Calls that must not be made.
+        expected_final_state: Rows or documents that must be there in the end.
+        state: How the final state compares: `{ignore, allow, exact}`.
+        response: `{includes, excludes, equals, matches, json, number}`.
+        response_must_include: Short for `response: {includes: [...]}`.
+        success_check: CEL over the final state, the response and the calls.
+        policies: `[{name, deny | require}]`, CEL over each call.
+        budget: Upper bounds: `{turns, requests, tool_calls, tokens, cost, seconds}`.
+        optimal_steps: How many calls the shortest way takes.
+        requires_approval: Tools that need a confirmation first; True means all of `writes`.
+        route: The label, or labels, that the task belongs to.
+        refuse: Whether the agent should refuse.
+        clarify: Whether the agent should ask before it acts.
+        scenario: For simulated users: `{persona, goal, known_facts, ...}`.
+        faults: Faults to inject.
+        approvals: Answers to give to interrupts.
+        checks: Options of checks by key: `{key: {at_least, at_most, required, ...}}`.
+        tools: The tools that may be used: name to JSON Schema of the arguments.
+        writes: The tools that change the world.
+        extensions: Keys of other tools, carried along unread.
+
+    >>> Case("c", "Where is A1?", expected_calls=["lookup"]).expected_calls
+    (ExpectedCall(name='lookup'),)
+    """
+
+    id: str
+    input: Any = None
+    turns: tuple[Turn, ...] | None = None
+    user: Any = None
+    tags: tuple[str, ...] = ()
+    metadata: dict[str, Any] = field(default_factory=dict)
+    trials: int | None = None
+    reference: Any = None
+    initial_state: Any = None
+    expected_calls: tuple[ExpectedEntry, ...] | None = None
+    mode: Mode | None = None
+    counts: bool | None = None
+    retries: Literal["fold", "count"] | None = None
+    nested: Literal["exclude", "include"] | None = None
+    match: dict[str, Any] | str | None = None
+    before: tuple[Any, ...] | None = None
+    optional_calls: tuple[str, ...] | None = None
+    forbidden_calls: tuple[ExpectedCall, ...] | None = None
+    expected_final_state: Any = None
+    state: dict[str, Any] | None = None
+    response: dict[str, Any] | None = None
+    response_must_include: tuple[str, ...] | None = None
+    success_check: str | None = None
+    policies: tuple[dict[str, Any], ...] | None = None
+    budget: dict[str, float] | None = None
+    optimal_steps: int | None = None
+    requires_approval: bool | tuple[str, ...] | None = None
+    route: str | tuple[str, ...] | None = None
+    refuse: bool | None = None
+    clarify: bool | None = None
+    scenario: dict[str, Any] | None = None
+    faults: Any = None
+    approvals: Any = None
+    checks: dict[str, dict[str, Any]] | None = None
+    tools: dict[str, dict[str, Any]] | None = None
+    writes: tuple[str, ...] | None = None
+    extensions: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _normalise(self)
+
+    @property
+    def first_input(self) -> Any:
+        """What the agent is given first: the input, or that of the first turn."""
+        return self.turns[0].input if self.input is None and self.turns else self.input
+
+    @property
+    def effective_mode(self) -> Mode:
+        """The mode that judges the expected calls: as stated, else by the design's defaults."""
+        return self.mode or ("exact" if self.expected_calls == () else "superset")
+
+
+def _normalise(case: Case | Turn) -> None:
+    """Puts what people write into one form: typed calls, tuples, one key for a response."""
+    if case.expected_calls is not None:
+        force_setattr(case, "expected_calls", expected_calls(case.expected_calls))
+    if case.forbidden_calls is not None:
+        force_setattr(case, "forbidden_calls", tuple(map(expected_call, case.forbidden_calls)))
+    for name in ("before", "optional_calls", "turns", "tags", "policies", "writes"):
+        value = getattr(case, name, None)
+        if isinstance(value, list):
+            force_setattr(case, name, tuple(value))
+    for name in ("route", "requires_approval"):
+        value = getattr(case, name)
+        if isinstance(value, list):
+            force_setattr(case, name, tuple(value))
+    if case.mode is not None and case.mode not in MODES:
+        raise UsageError(f"{case.mode!r} is no mode: there are {', '.join(MODES)}")
+    if case.response_must_include is not None:
+        given = dict(case.response or {})
+        includes = given.get("includes", [])
+        includes = [includes] if isinstance(includes, str) else list(includes)
+        given["includes"] = [*includes, *case.response_must_include]
+        force_setattr(case, "response", given)
+        force_setattr(case, "response_must_include", None)
+
+
+class Suite(
+    Struct,
+    frozen=True,
+    omit_defaults=True,
+    repr_omit_defaults=True,
+    forbid_unknown_fields=True,
+    dict=True,
+):
+    """Named cases, the tools they may use, and what applies to all.
+
+    What the suite says of all cases (`tools`, `writes`, `defaults`, `checks`) is put into each
+    case that does not say otherwise, so that a case alone is enough to grade a trace.
+
+    Attributes:
+        name: The suite's name.
+        cases: The cases, each complete.
+        tools: The tools: name to JSON Schema of the arguments.
+        writes: The tools that change the world.
+        defaults: Case keys for every case that does not state them.
+        checks: Options of checks by key for every case.
+        metadata: Anything else about the suite.
+        extensions: Keys of other tools, carried along unread.
+
+    >>> suite = Suite("s", [Case("a"), Case("b", mode="exact")], defaults={"mode": "in_order"})
+    >>> [case.mode for case in suite.cases]
+    ['in_order', 'exact']
+    """
+
+    name: str
+    cases: tuple[Case, ...] = ()
+    tools: dict[str, dict[str, Any]] | None = None
+    writes: tuple[str, ...] | None = None
+    defaults: dict[str, Any] = field(default_factory=dict)
+    checks: dict[str, dict[str, Any]] = field(default_factory=dict)
+    metadata: dict[str, Any] = field(default_factory=dict)
+    extensions: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if isinstance(self.writes, list):
+            force_setattr(self, "writes", tuple(self.writes))
+        force_setattr(self, "cases", tuple(self._completed(case) for case in self.cases))
+
+    def _completed(self, case: Case) -> Case:
+        given: dict[str, Any] = {
+            name: value for name, value in self.defaults.items() if _unstated(case, name)
+        }
+        if case.tools is None and self.tools is not None:
+            given["tools"] = self.tools
+        if case.writes is None and self.writes is not None:
+            given["writes"] = self.writes
+        checks = dict(self.checks)
+        for key, options in {**self.defaults.get("checks", {}), **(case.checks or {})}.items():
+            checks[key] = {**checks.get(key, {}), **options}
+        if checks:
+            given["checks"] = checks
+        return replace(case, **given) if given else case
+
+    @cached_property
+    def by_id(self) -> dict[str, Case]:
+        """The cases by their ids."""
+        return {case.id: case for case in self.cases}
+
+
+def _unstated(case: Case, name: str) -> bool:
+    value = getattr(case, name)
+    return value is None or (name in ("tags", "metadata", "extensions") and not value)

@@ -1,0 +1,184 @@
+"""Where checks are found: the catalogue by key, what brings each, and the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+from passhat.case import Case
+from passhat.errors import UsageError
+from passhat.grading.check import Check, FunctionCheck
+from passhat.result import CheckResult
+from passhat.trace import Trace
+
+CATALOGUE: dict[str, str] = {
+    "tool_selection": "calls:ToolSelection",
+    "trajectory": "calls:Trajectory",
+    "tool_call_f1": "calls:ToolCallF1",
+    "forbidden_calls": "calls:ForbiddenCalls",
+    "unnecessary_calls": "calls:UnnecessaryCalls",
+    "duplicate_calls": "calls:DuplicateCalls",
+    "no_calls": "calls:NoCalls",
+    "unknown_tools": "calls:UnknownTools",
+    "schema_valid": "arguments:SchemaValid",
+    "argument_accuracy": "arguments:ArgumentAccuracy",
+    "call_exact": "arguments:CallExact",
+    "guessed_arguments": "arguments:GuessedArguments",
+    "precedence": "order:PrecedenceCheck",
+    "approval": "order:Approval",
+    "budget": "conduct:Budget",
+    "loops": "conduct:Loops",
+    "refusal": "conduct:Refusal",
+    "clarification": "conduct:Clarification",
+    "recovered": "recovery:Recovered",
+    "retry_budget": "recovery:RetryBudget",
+    "error_rate": "recovery:ErrorRate",
+    "response_includes": "response:ResponseIncludes",
+    "response_excludes": "response:ResponseExcludes",
+    "response_equals": "response:ResponseEquals",
+    "response_matches": "response:ResponseMatches",
+    "response_json": "response:ResponseJson",
+    "response_number": "response:ResponseNumber",
+    "rouge1": "response:Rouge1",
+    "node_trajectory": "nodes:NodeTrajectory",
+    "route": "nodes:Route",
+    "recorded_score": "recorded:RecordedScore",
+}
+"""The checks by key: the file in `passhat.checks` and the class in it, imported when used."""
+
+BROUGHT_BY: dict[str, tuple[str, ...]] = {
+    "expected_calls": ("trajectory",),
+    "before": ("precedence",),
+    "forbidden_calls": ("forbidden_calls",),
+    "expected_final_state": ("final_state",),
+    "success_check": ("success_check",),
+    "policies": ("policies",),
+    "budget": ("budget",),
+    "requires_approval": ("approval",),
+    "route": ("route",),
+    "refuse": ("refusal",),
+    "clarify": ("clarification",),
+}
+"""The checks that each expectation of a case brings. `response` brings one for each of its keys."""
+
+RESPONSE_KEYS = ("includes", "excludes", "equals", "matches", "json", "number")
+
+INFORMING = (
+    "tool_selection",
+    "trajectory",
+    "tool_call_f1",
+    "argument_accuracy",
+    "call_exact",
+    "unnecessary_calls",
+    "duplicate_calls",
+    "unknown_tools",
+    "schema_valid",
+    "error_rate",
+    "recovered",
+    "loops",
+)
+"""The checks that run on every trace to inform, where nothing requires them."""
+
+GRADE_OPTIONS = frozenset({"at_least", "at_most", "required"})
+"""The options that grading itself reads; every other one is the check's own."""
+
+_OWN: dict[str, FunctionCheck] = {}
+
+
+def brought(case: Any) -> tuple[str, ...]:
+    """The keys of the checks that the expectations of a case (or of a turn) bring.
+
+    >>> brought(Case("c", expected_calls=["a"], response={"includes": ["done"]}))
+    ('trajectory', 'response_includes')
+    """
+    keys: list[str] = []
+    for name, brings in BROUGHT_BY.items():
+        value = getattr(case, name, None)
+        if value is not None and not (name in ("clarify", "requires_approval") and value is False):
+            keys += brings
+    response = case.response or {}
+    keys += [f"response_{name}" for name in RESPONSE_KEYS if name in response]
+    return tuple(keys)
+
+
+def check(
+    key: str, *, needs: tuple[str, ...] = ()
+) -> Callable[[Callable[[Trace, Case], bool | float | CheckResult]], FunctionCheck]:
+    """Makes a function `(trace, case) -> bool | float | CheckResult` a check of your own.
+
+    Args:
+        key: Its name, in results and in suites.
+        needs: What must be at hand, or it is not evaluated.
+
+    Raises:
+        UsageError: The catalogue has a check of that name.
+
+    >>> @check("polite", needs=("response",))
+    ... def polite(trace, case):
+    ...     return "please" in trace.final_response
+    >>> polite.key
+    'polite'
+    """
+    if key in CATALOGUE:
+        raise UsageError(f"{key!r} is a check of the catalogue; choose another key")
+
+    def register(function: Callable[[Trace, Case], bool | float | CheckResult]) -> FunctionCheck:
+        own = FunctionCheck(key, function, needs)
+        _OWN[key] = own
+        return own
+
+    return register
+
+
+def known_checks() -> tuple[str, ...]:
+    """The keys that a suite may name: those of the catalogue, then the user's own."""
+    return (*CATALOGUE, *(key for key in _OWN if key not in CATALOGUE))
+
+
+def build_check(key: str, options: Mapping[str, Any] | None = None) -> Check:
+    """The check of that key with those options.
+
+    Args:
+        key: A key of the catalogue, or of a check of your own.
+        options: The check's own options; those of grading (`at_least`, `at_most`, `required`) are
+            passed over.
+
+    Raises:
+        UsageError: There is no such check, or it has no such option; the nearest one is named.
+
+    >>> build_check("trajectory", {"mode": "in_order"}).mode
+    'in_order'
+    """
+    given = {k: v for k, v in (options or {}).items() if k not in GRADE_OPTIONS}
+    if key in _OWN:
+        if given:
+            raise UsageError(f"check {key!r} is your own and has no options: {', '.join(given)}")
+        return _OWN[key]
+    cls = check_class(key)
+    names = [item.name for item in fields(cls)]
+    for name in given:
+        if name not in names:
+            near = get_close_matches(name, [*names, *GRADE_OPTIONS], 1)
+            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names) or 'none'}"
+            raise UsageError(f"check {key!r} has no option {name!r}, {hint}")
+    made: Check = cls(**given)
+    return made
+
+
+@cache
+def check_class(key: str) -> Any:
+    """The class of a check of the catalogue.
+
+    Raises:
+        UsageError: There is no such check; the nearest one is named.
+    """
+    if key not in CATALOGUE:
+        near = get_close_matches(key, known_checks(), 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known_checks())}"
+        raise UsageError(f"there is no check {key!r}, {hint}")
+    module, _, name = CATALOGUE[key].partition(":")
+    return getattr(import_module(f"passhat.checks.{module}"), name)

@@ -1,0 +1,47 @@
+"""Numbers taken off a trace: how much it did, and how long that took."""
+
+from __future__ import annotations
+
+from passhat.trace import Message, ToolCall, Trace
+
+
+def measures(trace: Trace) -> dict[str, float]:
+    """How much the run did and, where the source has times, how long it took.
+
+    Returns:
+        `turns`, `requests`, `tool_calls`, `tool_errors` always; `model_seconds`, `tool_seconds`,
+        `first_token_seconds`, `first_action_seconds` (from the run's start) where known.
+
+    >>> measures(Trace("t"))
+    {'turns': 0, 'requests': 0, 'tool_calls': 0, 'tool_errors': 0}
+    """
+    calls = trace.calls
+    taken: dict[str, float] = {
+        "turns": 1 + max((step.turn for step in trace.steps), default=-1),
+        "requests": trace.requests,
+        "tool_calls": len(calls),
+        "tool_errors": sum(call.failed for call in calls),
+    }
+    if trace.started is None and not any(
+        getattr(step, "ended", None) is not None for step in trace.steps
+    ):
+        return taken
+    answers = [step for step in trace.messages if step.role == "assistant"]
+    for name, steps in (("model_seconds", answers), ("tool_seconds", calls)):
+        spans = [_span(step) for step in steps]
+        known = [span for span in spans if span is not None]
+        if known:
+            taken[name] = sum(known)
+    started = trace.started
+    if started is not None:
+        tokens = [step.first_token for step in answers if step.first_token is not None]
+        if tokens:
+            taken["first_token_seconds"] = min(tokens) - started
+        actions = [call.started for call in calls if call.started is not None]
+        if actions:
+            taken["first_action_seconds"] = min(actions) - started
+    return taken
+
+
+def _span(step: Message | ToolCall) -> float | None:
+    return None if step.started is None or step.ended is None else step.ended - step.started

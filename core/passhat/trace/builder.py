@@ -1,0 +1,198 @@
+"""Builds a trace step by step, copying what it takes and numbering turns and requests."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from passhat.trace.model import Outcome, Trace
+from passhat.trace.steps import Interrupt, Message, NodeVisit, StateUpdate, Step, ToolCall, Usage
+
+
+@dataclass
+class TraceBuilder:
+    """Builds a `Trace`: the one place where turns, requests and results are put together.
+
+    Everything given is copied, so the trace shares no mutable object with where it came from. A
+    turn begins with a user message that follows something the agent did; a request begins with
+    each assistant message.
+
+    Args:
+        id: The trace's id.
+        source: Where it was recorded.
+
+    >>> build = TraceBuilder("t1", source="openai")
+    >>> build.user("Where is order A1?")
+    >>> build.assistant(calls=[ToolCall("lookup", {"id": "A1"}, id="c1")])
+    >>> build.result({"status": "shipped"}, call_id="c1")
+    True
+    >>> build.assistant("It has shipped.")
+    >>> trace = build.trace()
+    >>> trace.calls[0].result, trace.calls[0].answered, trace.final_response
+    ({'status': 'shipped'}, 1, 'It has shipped.')
+    """
+
+    id: str
+    source: str = ""
+    steps: list[Step] = field(default_factory=list)
+    gaps: list[str] = field(default_factory=list)
+    extensions: dict[str, Any] = field(default_factory=dict)
+    turn: int = 0
+    request: int = -1
+    _asked: bool = False
+    _acted: bool = False
+    _open: dict[int, ToolCall] = field(default_factory=dict)
+
+    def system(self, text: str, **fields: Any) -> None:
+        """Adds a system message."""
+        self.steps.append(Message("system", text, turn=self.turn, **_copied(fields)))
+
+    def user(self, text: str, **fields: Any) -> None:
+        """Adds a user message, which opens a turn if the agent has acted since the last one."""
+        if self._asked and self._acted:
+            self.turn += 1
+            self._acted = False
+        self._asked = True
+        self.steps.append(Message("user", text, turn=self.turn, **_copied(fields)))
+
+    def assistant(
+        self, text: str = "", calls: list[ToolCall] | tuple[ToolCall, ...] = (), **fields: Any
+    ) -> None:
+        """Adds one answer of a model and the calls it asks for, as a request of its own."""
+        self.request += 1
+        self._acted = True
+        self.steps.append(
+            Message("assistant", text, turn=self.turn, request=self.request, **_copied(fields))
+        )
+        for call in calls:
+            self.call(call)
+
+    def call(self, call: ToolCall) -> None:
+        """Adds a call of the current request (the first one, where no message came before)."""
+        self.request = max(self.request, 0)
+        self._acted = True
+        placed = replace(
+            call,
+            args=copied(call.args),
+            result=copied(call.result),
+            extensions=copied(call.extensions),
+            turn=self.turn,
+            request=self.request,
+        )
+        if placed.answered is None and (placed.result is not UNSET or placed.error is not None):
+            placed = replace(placed, answered=self.request + 1)
+        elif placed.result is UNSET and placed.error is None:
+            self._open[len(self.steps)] = placed
+        self.steps.append(placed)
+
+    def result(
+        self,
+        result: Any | UnsetType,
+        *,
+        call_id: str | None = None,
+        name: str | None = None,
+        error: str | None = None,
+        executed: bool | None = True,
+        started: float | None = None,
+        ended: float | None = None,
+        extensions: dict[str, Any] | None = None,
+    ) -> bool:
+        """Joins a result to the call it answers, and says whether there was one.
+
+        The call is the open one with that id; without an id, the earliest open one of that name
+        (or the earliest open one at all, where the result names none).
+        """
+        at = self._answered_by(call_id, name)
+        if at is None:
+            return False
+        call = self._open.pop(at)
+        self.steps[at] = replace(
+            call,
+            result=copied(result),
+            error=error,
+            executed=executed,
+            answered=self.request + 1,
+            started=started if started is not None else call.started,
+            ended=ended if ended is not None else call.ended,
+            extensions={**call.extensions, **copied(extensions or {})},
+        )
+        return True
+
+    def _answered_by(self, call_id: str | None, name: str | None) -> int | None:
+        if call_id is not None:
+            for at, call in self._open.items():
+                if call.id == call_id:
+                    return at
+        for at, call in self._open.items():
+            if (call_id is None or call.id is None) and name in (None, call.name):
+                return at
+        return None
+
+    def state_update(self, delta: dict[str, Any], **fields: Any) -> None:
+        """Adds a change to the state."""
+        self.steps.append(StateUpdate(copied(delta), turn=self.turn, **_copied(fields)))
+
+    def node_visit(self, node: str, **fields: Any) -> None:
+        """Adds a visit of a graph's node."""
+        self.steps.append(NodeVisit(node, turn=self.turn, **_copied(fields)))
+
+    def interrupt(self, value: Any = None, **fields: Any) -> None:
+        """Adds a pause for somebody outside."""
+        self.steps.append(Interrupt(value=copied(value), turn=self.turn, **_copied(fields)))
+
+    def resume(self, answer: Any, *, id: str | None = None) -> bool:
+        """Answers the earliest open interrupt (of that id, where given); says whether there was one."""
+        for at, step in enumerate(self.steps):
+            if isinstance(step, Interrupt) and not step.resolved and id in (None, step.id):
+                self.steps[at] = replace(step, answer=copied(answer), resolved=True)
+                return True
+        return False
+
+    def gap(self, sentence: str) -> None:
+        """Says what could not be recovered."""
+        if sentence not in self.gaps:
+            self.gaps.append(sentence)
+
+    def trace(self, *, outcome: Outcome | None = None, **fields: Any) -> Trace:
+        """The trace of all that was added.
+
+        Args:
+            outcome: How the run ended; by default `interrupted` while an interrupt is open, else
+                `completed`.
+            **fields: The other fields of `Trace`.
+        """
+        waiting = any(isinstance(step, Interrupt) and not step.resolved for step in self.steps)
+        extensions = {**self.extensions, **fields.pop("extensions", {})}
+        return Trace(
+            self.id,
+            source=self.source,
+            steps=tuple(self.steps),
+            outcome=outcome or ("interrupted" if waiting else "completed"),
+            gaps=(*self.gaps, *fields.pop("gaps", ())),
+            extensions=copied(extensions),
+            **_copied(fields),
+        )
+
+
+_LEAVES = (str, int, float, bool, type(None), UnsetType, Usage)
+
+
+def copied(value: Any) -> Any:
+    """A copy of a JSON value that shares nothing mutable with it; deep nesting is no matter."""
+    if isinstance(value, _LEAVES):
+        return value
+    if type(value) is dict and all(isinstance(item, _LEAVES) for item in value.values()):
+        return dict(value)
+    try:
+        return deepcopy(value)
+    except RecursionError:
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
+
+
+def _copied(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: copied(value) for name, value in fields.items()}

@@ -1,0 +1,460 @@
+"""Matchers: when an actual value is as good as the expected one.
+
+A matcher is a callable `(actual, expected) -> bool`. Those that can be named in a suite file are
+the small frozen classes below; any other callable may be passed from Python. A matcher that was
+given its own operand (`{one_of: [...]}`, `{regex: ...}`) does not need an expected value.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from math import isclose
+from typing import Any, ClassVar, TypeAlias
+
+from passhat.errors import PasshatError, UsageError
+from passhat.values.dates import same_date
+from passhat.values.equality import canonical, json_equal
+from passhat.values.sql import same_rows
+
+
+class _Absent:
+    """The value of what is not there, which is not null."""
+
+    def __repr__(self) -> str:
+        return "absent"
+
+    def __reduce__(self) -> str:
+        return "ABSENT"
+
+
+ABSENT: Any = _Absent()
+
+Matcher: TypeAlias = Callable[[Any, Any], bool]
+MatcherSpec: TypeAlias = "str | Mapping[str, Any] | Matcher"
+
+
+class NotEvaluated(PasshatError):
+    """Raised where a value cannot be judged with what is at hand; the check then says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMatcher(ABC):
+    """What matchers with a name share: the name, and whether they bring their own operand."""
+
+    name: ClassVar[str]
+    operand: ClassVar[str | None] = None
+    """The field that a bare operand fills: `{one_of: [1, 2]}`."""
+
+    @property
+    def needs_expected(self) -> bool:
+        """Whether there must be an expected value for the matcher to say anything."""
+        return self.operand is None or getattr(self, self.operand) is ABSENT
+
+    @abstractmethod
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the actual value is as good as the expected one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exact(NamedMatcher):
+    """The same JSON value."""
+
+    name = "exact"
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the two are the same JSON value."""
+        return json_equal(actual, expected)
+
+
+@dataclass(frozen=True, slots=True)
+class Text(NamedMatcher):
+    """The same text but for case, outer white space and Unicode form; other values exactly.
+
+    >>> Text()(" High ", "high"), Text()("high", "hight")
+    (True, False)
+    """
+
+    name = "text"
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the two texts are the same once normalised."""
+        if isinstance(actual, str) and isinstance(expected, str):
+            return actual == expected or normal_text(actual) == normal_text(expected)
+        return json_equal(actual, expected)
+
+
+def normal_text(text: str) -> str:
+    """The text as the `text` matcher sees it: NFKC, casefolded, outer white space gone."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Number(NamedMatcher):
+    """The same number within a tolerance; numbers written as text count as numbers.
+
+    Args:
+        abs: The largest difference allowed.
+        rel: The largest difference allowed, as a share of the larger magnitude. With neither
+            given, 1e-9.
+
+    >>> Number()("49.90", 49.9), Number(abs=0.01)(10.005, 10), Number()(1, True)
+    (True, True, False)
+    """
+
+    name = "number"
+    abs: float | None = None
+    rel: float | None = None
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the two numbers are within the tolerance."""
+        a, b = as_number(actual), as_number(expected)
+        if a is None or b is None:
+            return False
+        if a == b:
+            return True
+        rel = self.rel if self.rel is not None else (1e-9 if self.abs is None else 0.0)
+        return isclose(a, b, rel_tol=rel, abs_tol=(self.abs or 0.0) * (1 + 1e-12))
+
+
+_NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?([eE][+-]?\d+)?")
+
+
+def as_number(value: Any) -> int | float | None:
+    """The number that a value is or, as text, writes; None where it is none.
+
+    >>> as_number("1,234.50"), as_number(" 7 "), as_number(True), as_number("A7")
+    (1234.5, 7.0, None, None)
+    """
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, int | float):
+        return value
+    if isinstance(value, str):
+        text = value.strip()
+        if any(sign.isdigit() for sign in text) and _NUMBER.fullmatch(text):
+            return float(text.replace(",", ""))
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf(NamedMatcher):
+    """One of several values.
+
+    Args:
+        values: The values allowed; without them the expected value is the list of them.
+
+    >>> OneOf(("red", "blue"))("blue"), OneOf()("red", ["red", "blue"])
+    (True, True)
+    """
+
+    name = "one_of"
+    operand = "values"
+    values: Any = ABSENT
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the actual value is among those allowed."""
+        values = expected if self.values is ABSENT else self.values
+        return isinstance(values, list | tuple) and any(json_equal(actual, v) for v in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Regex(NamedMatcher):
+    """Text that a pattern matches as a whole.
+
+    Args:
+        pattern: The pattern (Python's `re`); without it the expected value is the pattern.
+
+    >>> Regex("A[0-9]+")("A17"), Regex("A")("A17")
+    (True, False)
+    """
+
+    name = "regex"
+    operand = "pattern"
+    pattern: Any = ABSENT
+
+    def __post_init__(self) -> None:
+        if self.pattern is not ABSENT:
+            _compiled(self.pattern)
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the pattern matches the whole text."""
+        pattern = expected if self.pattern is ABSENT else self.pattern
+        return isinstance(actual, str) and _compiled(pattern).fullmatch(actual) is not None
+
+
+def _compiled(pattern: Any) -> re.Pattern[str]:
+    if not isinstance(pattern, str):
+        raise UsageError(f"regex: a pattern is text, not {pattern!r}")
+    try:
+        return re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise UsageError(f"regex: {pattern!r} is no pattern: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Contains(NamedMatcher):
+    """Text that holds the expected text, or a list that holds the expected value.
+
+    Args:
+        value: What must be in it; without it the expected value must.
+
+    >>> Contains()("VPN on Mac", "vpn"), Contains(3)([1, 2, 3])
+    (True, True)
+    """
+
+    name = "contains"
+    operand = "value"
+    value: Any = ABSENT
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the actual value holds the other."""
+        part = expected if self.value is ABSENT else self.value
+        if isinstance(actual, str):
+            return isinstance(part, str) and normal_text(part) in normal_text(actual)
+        if isinstance(actual, list | tuple):
+            return any(json_equal(item, part) for item in actual)
+        if isinstance(actual, Mapping):
+            return isinstance(part, str) and part in actual
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Set(NamedMatcher):
+    """The same list in any order, each value as often.
+
+    >>> Set()([1, 2, 2], [2, 1, 2]), Set()([1, 2], [1, 2, 2])
+    (True, False)
+    """
+
+    name = "set"
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the two lists hold the same values equally often."""
+        if not isinstance(actual, list | tuple) or not isinstance(expected, list | tuple):
+            return False
+        return len(actual) == len(expected) and Counter(map(canonical, actual)) == Counter(
+            map(canonical, expected)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Date(NamedMatcher):
+    """The same instant, or the same day where one of the two is only a day, whatever the format.
+
+    Args:
+        day_first: Reads `05/06/2024` as the 5th of June rather than the 6th of May.
+
+    >>> Date()("May 20, 2024", "2024-05-20"), Date()("2024-05-20T10:00Z", "2024-05-20T12:00+02:00")
+    (True, True)
+    """
+
+    name = "date"
+    day_first: bool = False
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the two are the same date."""
+        return same_date(actual, expected, day_first=self.day_first)
+
+
+@dataclass(frozen=True, slots=True)
+class Schema(NamedMatcher):
+    """A value that a JSON Schema allows.
+
+    Args:
+        schema: The schema; without it the expected value is the schema.
+
+    >>> Schema({"type": "integer", "minimum": 1})(3), Schema({"type": "integer"})("3")
+    (True, False)
+    """
+
+    name = "schema"
+    operand = "schema"
+    schema: Any = ABSENT
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the schema allows the value."""
+        from passhat.values.schemas import schema_faults
+
+        return not schema_faults(actual, expected if self.schema is ABSENT else self.schema)
+
+
+@dataclass(frozen=True, slots=True)
+class Anything(NamedMatcher):
+    """Any value at all: the argument is ignored, and may be missing."""
+
+    name = "any"
+
+    @property
+    def needs_expected(self) -> bool:
+        """Never: it has nothing to compare."""
+        return False
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Always true."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Subset(NamedMatcher):
+    """A nested mapping that has the expected keys, however deep, and maybe more.
+
+    >>> Subset()({"a": {"b": 1, "c": 2}, "d": 3}, {"a": {"b": 1}})
+    True
+    """
+
+    name = "subset"
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether every given key is there with the given value."""
+        pairs = [(actual, expected)]
+        while pairs:
+            a, b = pairs.pop()
+            if isinstance(b, Mapping):
+                if not isinstance(a, Mapping) or not all(key in a for key in b):
+                    return False
+                pairs.extend((a[key], value) for key, value in b.items())
+            elif isinstance(b, list | tuple):
+                if not isinstance(a, list | tuple) or len(a) != len(b):
+                    return False
+                pairs.extend(zip(a, b, strict=True))
+            elif not json_equal(a, b):
+                return False
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Semantic(NamedMatcher):
+    """The same meaning, by a judge: a callable that gives a bool, or a similarity in 0..1.
+
+    Args:
+        judge: The callable `(actual, expected) -> bool | float`; only Python can pass one.
+        at_least: The similarity from which two values mean the same.
+
+    >>> Semantic(lambda a, b: 0.9, at_least=0.8)("refund", "money back")
+    True
+    """
+
+    name = "semantic"
+    judge: Callable[[Any, Any], bool | float] | None = None
+    at_least: float = 0.8
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the judge finds the two alike enough."""
+        if self.judge is None:
+            raise NotEvaluated("match: semantic needs a judge, and none was given")
+        verdict = self.judge(actual, expected)
+        return verdict if isinstance(verdict, bool) else verdict >= self.at_least
+
+
+@dataclass(frozen=True, slots=True)
+class Execution(NamedMatcher):
+    """Two SQL queries that give the same rows on a fixture.
+
+    Args:
+        sqlite: The fixture: a script of SQL that fills a private in-memory SQLite database.
+        ordered: Whether the order of the rows counts.
+
+    >>> fixture = "create table t (n); insert into t values (1), (2);"
+    >>> Execution(fixture)("select n from t where n > 1", "SELECT max(n) FROM t")
+    True
+    """
+
+    name = "execution"
+    sqlite: str = ""
+    ordered: bool = False
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the two queries give the same rows."""
+        return same_rows(self.sqlite, actual, expected, ordered=self.ordered)
+
+
+_CLASSES: dict[str, type[NamedMatcher]] = {
+    cls.name: cls
+    for cls in (
+        Exact,
+        Text,
+        Number,
+        OneOf,
+        Regex,
+        Contains,
+        Set,
+        Date,
+        Schema,
+        Anything,
+        Subset,
+        Semantic,
+        Execution,
+    )
+}
+
+
+def matcher_names() -> tuple[str, ...]:
+    """The names a suite file may use."""
+    return tuple(_CLASSES)
+
+
+def matcher(spec: MatcherSpec) -> Matcher:
+    """The matcher that a spec names.
+
+    Args:
+        spec: A name (`text`), a name with its options or operand (`{number: {abs: 0.01}}`,
+            `{one_of: [1, 2]}`), or a callable, which is returned as it is.
+
+    Raises:
+        UsageError: No matcher has that name or that option; the nearest right one is named.
+
+    >>> matcher({"number": {"abs": 0.5}})(10.4, 10)
+    True
+    """
+    if isinstance(spec, str):
+        return _class(spec)()
+    if isinstance(spec, Mapping):
+        if len(spec) != 1:
+            raise UsageError(f"a matcher is one name with its options, not {dict(spec)!r}")
+        name, given = next(iter(spec.items()))
+        return _built(_class(name), given)
+    if callable(spec):
+        return spec
+    raise UsageError(f"{spec!r} is no matcher; name one of {', '.join(_CLASSES)}")
+
+
+def _class(name: Any) -> type[NamedMatcher]:
+    if name in _CLASSES:
+        return _CLASSES[name]
+    near = get_close_matches(str(name), _CLASSES, 1)
+    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_CLASSES)}"
+    raise UsageError(f"{name!r} is no matcher, {hint}")
+
+
+def _built(cls: type[NamedMatcher], given: Any) -> Matcher:
+    names = [item.name for item in fields(cls)]
+    if cls.operand is not None:
+        return cls(**{cls.operand: given})
+    if given is None:
+        return cls()
+    if not isinstance(given, Mapping):
+        raise UsageError(f"{cls.name} takes options ({', '.join(names) or 'none'}), not {given!r}")
+    for name, value in given.items():
+        if name not in names:
+            near: Sequence[str] = get_close_matches(str(name), names, 1) or names
+            hint = f"did you mean {near[0]}?" if near else "it takes none"
+            raise UsageError(f"{cls.name} has no option {name!r}, {hint}")
+        kind = next(str(item.type) for item in fields(cls) if item.name == name)
+        if not _fits(value, kind):
+            raise UsageError(f"{cls.name}: {name} cannot be {value!r}")
+    return cls(**given)
+
+
+def _fits(value: Any, kind: str) -> bool:
+    """Whether a value from a file has the kind that an option is annotated with."""
+    if kind == "bool" or isinstance(value, bool):
+        return isinstance(value, bool) and kind == "bool"
+    if "float" in kind and "Callable" not in kind:
+        return isinstance(value, int | float) or (value is None and "None" in kind)
+    return isinstance(value, str) and kind == "str"

@@ -1,0 +1,134 @@
+"""JSON Schema: what it finds wrong with a value, and the matcher that suits a schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import msgspec
+
+from passhat.errors import UsageError
+from passhat.values.equality import json_equal
+from passhat.values.matchers import ABSENT, Date, Exact, Matcher, Number, Set, Text
+
+_DATE_FORMATS = frozenset({"date", "date-time"})
+
+
+def schema_faults(value: Any, schema: Any) -> list[str]:
+    """What a JSON Schema finds wrong with a value, a line each: the path and the fault.
+
+    References are resolved inside the schema only; nothing is fetched.
+
+    Raises:
+        UsageError: The schema is none.
+
+    >>> schema_faults({"n": "3"}, {"properties": {"n": {"type": "integer"}}})
+    ["$.n: '3' is not of type 'integer'"]
+    """
+    try:
+        validator = _validator(msgspec.json.encode(schema))
+    except (TypeError, RecursionError) as error:
+        raise UsageError(f"not a JSON Schema: {error}") from error
+    return [f"{fault.json_path}: {fault.message}" for fault in validator.iter_errors(value)]
+
+
+@lru_cache(maxsize=512)
+def _validator(encoded: bytes) -> Any:
+    from jsonschema import exceptions, validators
+    from referencing import Registry
+
+    schema = msgspec.json.decode(encoded)
+    cls = validators.validator_for(schema, default=validators.Draft202012Validator)
+    try:
+        cls.check_schema(schema)
+    except exceptions.SchemaError as error:
+        raise UsageError(f"not a JSON Schema: {error.json_path}: {error.message}") from error
+    # Arguments are judged as JSON has it: 1.0 is an integer, True is no number.
+    return cls(schema, registry=Registry())
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """An object, property by property, each with the matcher of its own schema.
+
+    Args:
+        matchers: The matcher of each property that the schema describes; others compare exactly.
+    """
+
+    matchers: dict[str, Matcher]
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the two objects have the same keys with matching values."""
+        if not isinstance(actual, Mapping) or not isinstance(expected, Mapping):
+            return json_equal(actual, expected)
+        if actual.keys() != expected.keys():
+            return False
+        return all(
+            self.matchers.get(name, json_equal)(actual[name], expected[name]) for name in expected
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list, item by item, all by one matcher."""
+
+    matcher: Matcher
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the two lists match item by item."""
+        if not isinstance(actual, list | tuple) or not isinstance(expected, list | tuple):
+            return False
+        return len(actual) == len(expected) and all(map(self.matcher, actual, expected))
+
+
+def matcher_for_schema(schema: Mapping[str, Any] | None) -> Matcher:
+    """The matcher that suits values of a JSON Schema: what `match: auto` means.
+
+    Enum, boolean, integer and pattern compare exactly; a number within a relative 1e-9; date
+    formats as dates; `uniqueItems` as a set; an object property by property; other text as text;
+    with no schema, exactly.
+
+    >>> matcher_for_schema({"type": "string"})(" Paris", "paris")
+    True
+    >>> matcher_for_schema({"type": "string", "enum": ["a", "A"]})("a", "A")
+    False
+    """
+    if not schema or "enum" in schema or "const" in schema or "pattern" in schema:
+        return Exact()
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        kind = next((name for name in kind if name != "null"), None)
+    if kind == "number":
+        return _Typed(Number(rel=1e-9))
+    if kind == "array":
+        if schema.get("uniqueItems"):
+            return Set()
+        items = schema.get("items")
+        return Items(matcher_for_schema(items)) if isinstance(items, Mapping) else Exact()
+    if kind == "object" or (kind is None and "properties" in schema):
+        properties = schema.get("properties")
+        if isinstance(properties, Mapping):
+            return Fields(
+                {
+                    name: matcher_for_schema(part if isinstance(part, Mapping) else None)
+                    for name, part in properties.items()
+                }
+            )
+        return Exact()
+    if kind == "string":
+        return Date() if schema.get("format") in _DATE_FORMATS else Text()
+    return Exact()
+
+
+@dataclass(frozen=True, slots=True)
+class _Typed:
+    """A number matcher that does not take text for a number."""
+
+    number: Number
+
+    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        if isinstance(actual, str) or isinstance(expected, str):
+            return json_equal(actual, expected)
+        return json_equal(actual, expected) or self.number(actual, expected)

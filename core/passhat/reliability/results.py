@@ -1,0 +1,185 @@
+"""Trials of a suite with their pins, and their file form: one `passhat.result/1` a line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from passhat.case import Suite
+from passhat.errors import InputError, Place, TraceError
+from passhat.reliability.mean_intervals import Method
+from passhat.reliability.summariser import Summariser
+from passhat.reliability.summary import Summary
+from passhat.result import Trial, decode_trial, encode_trial
+
+
+@dataclass(frozen=True)
+class Results:
+    """Trials of a suite, in the order they were judged.
+
+    Args:
+        trials: The trials.
+        suite: The suite they were judged by, where there is one.
+        unread: Recorded attempts that could not be read.
+        about: What was judged: `source`, `format`, `judged_by`, where known.
+        native: The framework's own object, where there is one.
+
+    >>> results = Results((Trial("a", 0, "t0", "passed"), Trial("a", 1, "t1", "failed")))
+    >>> results.summary().pass_hat_k
+    {1: 0.5, 2: 0.0}
+    """
+
+    trials: tuple[Trial, ...]
+    suite: Suite | None = None
+    unread: tuple[TraceError, ...] = ()
+    about: dict[str, str] = field(default_factory=dict)
+    native: Any = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "trials", tuple(self.trials))
+
+    def __iter__(self) -> Iterator[Trial]:
+        return iter(self.trials)
+
+    def __len__(self) -> int:
+        return len(self.trials)
+
+    def __str__(self) -> str:
+        return str(self.summary())
+
+    @property
+    def pins(self) -> dict[str, Any]:
+        """What all trials were pinned to: the pins whose value they share."""
+        if not self.trials:
+            return {}
+        shared = dict(self.trials[0].pins)
+        for trial in self.trials[1:]:
+            shared = {
+                name: value
+                for name, value in shared.items()
+                if name in trial.pins and trial.pins[name] == value
+            }
+        return shared
+
+    def summary(
+        self,
+        ks: Sequence[int] | None = None,
+        *,
+        confidence: float = 0.95,
+        method: Method = "auto",
+        seed: int = 0,
+    ) -> Summary:
+        """What the trials come to.
+
+        Args:
+            ks: The ks of pass^k and pass@k; by default 1 to the fewest trials of a case, at most 5.
+            confidence: Of the intervals, between 0 and 1.
+            method: Of the intervals, as in `interval_pass_hat_k`.
+            seed: For the bootstraps.
+
+        Raises:
+            EstimationError: A k that some case's trials do not allow; the case is named.
+            UsageError: There is no such method.
+        """
+        adding = Summariser(self.suite.cases if self.suite is not None else ())
+        for trial in self.trials:
+            adding.add(trial)
+        for error in self.unread:
+            adding.add_unread(error)
+        return adding.summary(ks, confidence=confidence, method=method, seed=seed, about=self.about)
+
+    def write(self, path: str | Path) -> None:
+        """Writes the trials as JSONL; the file is there whole, or as it was before.
+
+        Raises:
+            InputError: It cannot be written.
+        """
+        with ResultsWriter(path) as writer:
+            for trial in self.trials:
+                writer.write(trial)
+
+    @classmethod
+    def read(cls, path: str | Path) -> Results:
+        """The results that a JSONL file holds.
+
+        Raises:
+            InputError: It cannot be read, or a line is no result; it names the line.
+        """
+        return cls(tuple(read_trials(path)), about={"source": str(path)})
+
+
+def read_trials(path: str | Path) -> Iterator[Trial]:
+    """The trials of a JSONL file, one after the other.
+
+    Raises:
+        InputError: It cannot be read, or a line is no result; it names the line.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    yield decode_trial(line, Place(str(path), number))
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}", Place(str(path))) from error
+
+
+class ResultsWriter:
+    """Writes trials to a JSONL file, which appears whole in the end, or not at all.
+
+    Use it as a context: where that is left by an exception, the file is as it was before. What is
+    no plain file (a pipe, `/dev/null`) is written to directly.
+
+    Args:
+        path: The file.
+
+    Raises:
+        InputError: It cannot be written.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        target = self.path.resolve()
+        direct = target.exists() and not target.is_file()
+        self._target = None if direct else target
+        self._part = target if direct else target.with_name(f".{target.name}.{os.getpid()}.part")
+        self._file: BinaryIO | None = None
+
+    def __enter__(self) -> ResultsWriter:
+        try:
+            self._file = self._part.open("wb")
+        except OSError as error:
+            raise self._failed(error) from error
+        return self
+
+    def write(self, trial: Trial) -> None:
+        """Writes one trial.
+
+        Raises:
+            InputError: It cannot be written.
+        """
+        if self._file is None:
+            raise ValueError("results are written inside `with ResultsWriter(path) as writer:`")
+        try:
+            self._file.write(encode_trial(trial) + b"\n")
+        except OSError as error:
+            raise self._failed(error) from error
+
+    def __exit__(self, kind: object, *exc: object) -> None:
+        if self._file is None:
+            return
+        try:
+            self._file.close()
+            if kind is None and self._target is not None:
+                self._part.replace(self._target)
+        except OSError as error:
+            raise self._failed(error) from error
+        finally:
+            self._file = None
+            if self._target is not None:
+                self._part.unlink(missing_ok=True)
+
+    def _failed(self, error: OSError) -> InputError:
+        return InputError(f"cannot be written: {error.strerror or error}", Place(str(self.path)))

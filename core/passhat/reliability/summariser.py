@@ -1,0 +1,283 @@
+"""Adds trials up as they come, and makes their summary; memory does not grow with their number."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from passhat.case import Case
+from passhat.errors import TraceError
+from passhat.reliability.counts import Counts
+from passhat.reliability.efficiency import EfficiencyTally
+from passhat.reliability.estimators import mean_pass_at_k, mean_pass_hat_k, pass_hat_k
+from passhat.reliability.labels import RefusalTally, RouteTally, label_table
+from passhat.reliability.ledger import (
+    STATUSES,
+    Left,
+    NotJudged,
+    Sensitivity,
+    Unread,
+    sensitivity,
+    shared_k,
+)
+from passhat.reliability.mean_intervals import Method, interval_pass_at_k, interval_pass_hat_k
+from passhat.reliability.parting import PartingTally, Point, points
+from passhat.reliability.planning import few_cases_warning
+from passhat.reliability.rates import CheckTally
+from passhat.reliability.summary import CaseSummary, Intervals, PartingPoint, Summary, TagSummary
+from passhat.reliability.wording import counted, natural_key
+from passhat.result import COUNTED, Trial
+
+MOST_KS = 5
+"""How many ks are told where none are asked for."""
+
+_LISTED = 20
+_MOST_TAGS = 200
+_MOST_POINTS = 5
+_OF_THE_SURROUNDINGS = ("infrastructure_error", "not_run")
+
+
+@dataclass(slots=True)
+class _CaseTally:
+    n: int = 0
+    c: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    observed: int = 0
+    calls: float = 0
+    errors: float = 0
+    failure_classes: Counter[str] = field(default_factory=Counter)
+    parted: dict[bool, Counter[Point]] = field(
+        default_factory=lambda: {True: Counter(), False: Counter()}
+    )
+    tags: dict[str, None] = field(default_factory=dict)
+
+    @property
+    def rank(self) -> tuple[int, float]:
+        """Flaky before never before always before not judged; among flaky, the evenest first."""
+        if not self.n:
+            return 3, 0.0
+        if 0 < self.c < self.n:
+            return 0, abs(self.c / self.n - 0.5)
+        return (1 if self.c == 0 else 2), 0.0
+
+
+class Summariser:
+    """Adds trials up as they come.
+
+    Memory grows with the number of cases, tools and checks, not with that of trials (but for eight
+    bytes a measure of successful trials, for exact percentiles).
+
+    Args:
+        cases: The cases of the suite, for what only they know: the fewest calls a task takes.
+
+    >>> from passhat.result import Trial
+    >>> adding = Summariser()
+    >>> for number, status in enumerate(["passed", "passed", "failed"]):
+    ...     adding.add(Trial("refund", number, f"t{number}", status))
+    >>> print(adding.summary(ks=[1]).verdict)
+    Passes 67 % of the time: 2 of 3 runs, over 1 case.
+    """
+
+    def __init__(self, cases: Iterable[Case] = ()) -> None:
+        self._optimal = {case.id: case.optimal_steps for case in cases}
+        self._trials = 0
+        self._ledger: Counter[str] = Counter()
+        self._cases: dict[str, _CaseTally] = {}
+        self._caseless = 0
+        self._checks = CheckTally()
+        self._parting = PartingTally()
+        self._efficiency = EfficiencyTally()
+        self._routes = RouteTally()
+        self._refusals = RefusalTally()
+        self._failure_classes: Counter[str] = Counter()
+        self._tags: dict[str, dict[str, list[int]]] = {}
+        self._more_tags = False
+        self._not_judged: list[NotJudged] = []
+        self._unread: list[str] = []
+        self._unread_count = 0
+
+    def add(self, trial: Trial) -> None:
+        """Adds one trial. One without a case is left out of pass^k, whatever its status."""
+        self._trials += 1
+        status, reason = trial.status, trial.reason
+        if trial.case_id is None and status in COUNTED:
+            status, reason = "not_evaluated", "the trace joins no case"
+        counts = status in COUNTED
+        self._ledger[status] += 1
+        if not counts and len(self._not_judged) < _LISTED:
+            self._not_judged.append(
+                NotJudged(trial.case_id, trial.trial, trial.trace_id, status, reason)
+            )
+        if status not in _OF_THE_SURROUNDINGS:
+            self._checks.add(trial, counts=counts)
+            self._parting.add(trial)
+            self._routes.add(trial)
+            self._refusals.add(trial)
+        if counts:
+            self._efficiency.add(trial, self._optimal.get(trial.case_id or ""))
+            if not trial.passed:
+                self._failure_classes[trial.failure_class or status] += 1
+        if trial.case_id is None:
+            self._caseless += 1
+        else:
+            self._add_to_case(trial.case_id, trial, status)
+
+    def add_unread(self, error: TraceError) -> None:
+        """Counts and names an attempt that could not be read."""
+        self._unread_count += 1
+        if len(self._unread) < _LISTED:
+            self._unread.append(str(error))
+
+    def _add_to_case(self, case_id: str, trial: Trial, status: str) -> None:
+        case = self._cases.get(case_id)
+        if case is None:
+            case = self._cases[case_id] = _CaseTally()
+        if status not in _OF_THE_SURROUNDINGS:
+            case.observed += 1
+            case.calls += trial.measures.get("tool_calls", 0)
+            case.errors += trial.measures.get("tool_errors", 0)
+        if status not in COUNTED:
+            case.left_out[status] += 1
+            return
+        case.n += 1
+        case.c += trial.passed
+        case.parted[trial.passed].update(points(trial))
+        if not trial.passed:
+            case.failure_classes[trial.failure_class or status] += 1
+        for tag in trial.tags:
+            if tag not in self._tags and len(self._tags) >= _MOST_TAGS:
+                self._more_tags = True
+                continue
+            case.tags[tag] = None
+            held = self._tags.setdefault(tag, {}).setdefault(case_id, [0, 0])
+            held[0] += 1
+            held[1] += trial.passed
+
+    def summary(
+        self,
+        ks: Sequence[int] | None = None,
+        *,
+        confidence: float = 0.95,
+        method: Method = "auto",
+        seed: int = 0,
+        about: Mapping[str, str] | None = None,
+    ) -> Summary:
+        """What the trials so far come to.
+
+        Args:
+            ks: The ks of pass^k and pass@k; by default 1 to the fewest trials of a case, at most 5.
+            confidence: Of the intervals, between 0 and 1.
+            method: Of the intervals, as in `interval_pass_hat_k`.
+            seed: For the bootstraps.
+            about: What is summarised: `source`, `format`, `judged_by`.
+
+        Raises:
+            EstimationError: A k that some case's trials do not allow; the case is named.
+            UsageError: There is no such method.
+        """
+        counts = [Counts(case.n, case.c, name) for name, case in self._cases.items() if case.n]
+        if ks is None:
+            ks = range(1, shared_k(counts, MOST_KS) + 1)
+        told = sorted(set(ks)) if counts else []
+        intervals = Intervals(
+            {k: interval_pass_hat_k(counts, k, confidence, method, seed) for k in told},
+            {k: interval_pass_at_k(counts, k, confidence, method, seed) for k in told},
+        )
+        left_out = self._sensitivity(told)
+        return Summary(
+            about=dict(about or {}),
+            trials=self._trials,
+            pass_hat_k={k: mean_pass_hat_k(counts, k) for k in told},
+            pass_at_k={k: mean_pass_at_k(counts, k) for k in told},
+            intervals=intervals,
+            confidence=confidence,
+            method=method,
+            ledger={status: self._ledger[status] for status in STATUSES},
+            sensitivity=left_out,
+            cases=tuple(self._case_summaries(told)),
+            checks=self._checks.checks(),
+            rates=self._checks.rates(),
+            efficiency=self._efficiency.efficiency(),
+            failure_classes=dict(self._failure_classes.most_common()),
+            tools=self._parting.tools(),
+            tool_confusion=label_table(self._parting.confusion()),
+            routing=self._routes.table(),
+            refusals=self._refusals.refusals(),
+            tags={tag: _tag_summary(cases, told) for tag, cases in sorted(self._tags.items())},
+            not_judged=tuple(self._not_judged),
+            unread=Unread(self._unread_count, tuple(self._unread)),
+            notes=tuple(self._notes(counts, told)),
+        )
+
+    def _sensitivity(self, ks: Sequence[int]) -> Sensitivity:
+        return sensitivity(
+            (Left(case.n, case.c, case.left_out.total()) for case in self._cases.values()),
+            self._caseless + self._unread_count,
+            ks or (1,),
+        )
+
+    def _case_summaries(self, ks: Sequence[int]) -> Iterator[CaseSummary]:
+        ranked = sorted(self._cases.items(), key=lambda item: (*item[1].rank, natural_key(item[0])))
+        for name, case in ranked:
+            yield CaseSummary(
+                case_id=name,
+                n=case.n,
+                c=case.c,
+                left_out=dict(case.left_out),
+                pass_hat_k={k: pass_hat_k(case.n, case.c, k) for k in ks if case.n},
+                tool_calls=case.calls / case.observed if case.observed else None,
+                tool_errors=int(case.errors),
+                failure_classes=dict(case.failure_classes.most_common()),
+                parting=_telling(case),
+                tags=tuple(case.tags),
+            )
+
+    def _notes(self, counts: Sequence[Counts], ks: Sequence[int]) -> Iterator[str]:
+        if counts and (warning := few_cases_warning(len(counts))):
+            yield warning
+        sizes = [case.n for case in counts]
+        if sizes and min(sizes) < max(sizes):
+            fewest = min(counts, key=lambda case: case.n)
+            yield (
+                f"cases differ in their trials, from {fewest.n} (case {fewest.case_id}) "
+                f"to {max(sizes)}; each case counts the same"
+            )
+        if sizes and max(sizes) == 1 and list(ks) == [1]:
+            yield "one trial a case: how often a case passes again cannot be told; record several"
+        unjudged = [name for name, case in self._cases.items() if not case.n]
+        if unjudged:
+            yield (
+                f"{counted(len(unjudged), 'case')} without a trial that counts: "
+                f"{_some(sorted(unjudged, key=natural_key))}"
+            )
+        if self._more_tags:
+            yield f"more than {_MOST_TAGS} different tags: the rest is not told apart"
+
+
+def _telling(case: _CaseTally) -> tuple[PartingPoint, ...]:
+    """The points at which failed trials part, those that passed trials do not share first."""
+    failed, passed = case.parted[False], case.parted[True]
+    ranked = sorted(
+        failed.items(), key=lambda item: (passed[item[0]] - item[1], -item[1], item[0].tool)
+    )
+    return tuple(
+        PartingPoint(point.kind, point.tool, point.arg, times, passed[point])
+        for point, times in ranked[:_MOST_POINTS]
+    )
+
+
+def _tag_summary(cases: Mapping[str, Sequence[int]], ks: Sequence[int]) -> TagSummary:
+    counts = [Counts(n, c, name) for name, (n, c) in cases.items()]
+    fewest = min(case.n for case in counts)
+    return TagSummary(
+        cases=len(counts),
+        n=sum(case.n for case in counts),
+        c=sum(case.c for case in counts),
+        pass_hat_k={k: mean_pass_hat_k(counts, k) for k in ks if k <= fewest},
+    )
+
+
+def _some(names: Sequence[str], most: int = 5) -> str:
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")

@@ -1,0 +1,41 @@
+"""Numbers in words, the same wherever a summary is told."""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER = re.compile(r"(\d+)")
+
+
+def percent(share: float) -> str:
+    """A share as a percentage that never rounds to all or to nothing what is not.
+
+    Args:
+        share: 0 to 1.
+
+    >>> percent(0.42), percent(0.9996), percent(0.0004), percent(1.0)
+    ('42 %', '99.9 %', '0.1 %', '100 %')
+    """
+    points = 100 * share
+    if 0 < points < 1 or 99 < points < 100:
+        return f"{min(max(points, 0.1), 99.9):.1f} %"
+    return f"{points:.0f} %"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun, in the plural unless it is one.
+
+    >>> counted(1, "case"), counted(1200, "run")
+    ('1 case', '1,200 runs')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def natural_key(text: str) -> tuple[tuple[int, int | str], ...]:
+    """A key that sorts `case 9` before `case 10`.
+
+    >>> sorted(["c10", "c9", "a"], key=natural_key)
+    ['a', 'c9', 'c10']
+    """
+    parts = _NUMBER.split(text)
+    return tuple((0, int(part)) if part.isdecimal() else (1, part) for part in parts if part)

@@ -1,0 +1,68 @@
+# passhat: `make` alone lists what there is to do.
+
+VENV ?= .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+PINS := -c constraints.txt
+PYTEST_WORKERS ?= auto
+
+export PYTHON
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test quick lint format docs bench ruff types floors links clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@echo "Everything is installed into $(VENV) (make VENV=... for another folder)."
+
+demo: $(VENV)/.runtime ## set up the runtime alone and score the bundled recordings
+	@$(BIN)/passhat demo
+
+test: lint ## set up everything, lint, then run every test, those of the docs too
+	$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS) --dist worksteal
+
+quick: $(VENV)/.dev ## run the tests that are not slow
+	$(BIN)/python -m pytest -q -m "not slow"
+
+lint: ruff types floors links ## check style, types, floors of the core, links and docs
+
+ruff: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+	$(BIN)/pyright --pythonpath $(BIN)/python
+
+floors: $(VENV)/.dev
+	$(BIN)/lint-imports
+
+links: docs
+	$(BIN)/python tools/docs_links.py
+
+format: $(VENV)/.dev ## rewrite the code in the house style
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/.dev ## build the docs into site/, strictly
+	$(BIN)/mkdocs build --strict --quiet
+
+bench: $(VENV)/.dev ## run the benchmarks, which print ratios and never fail
+	$(BIN)/python -m benchmarks
+
+clean: ## remove what these targets made
+	rm -rf $(VENV) site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@sh tools/make_venv.sh $(VENV)
+
+$(VENV)/.runtime: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing passhat into $(VENV)"
+	@$(PIP) install --quiet $(PINS) --editable .
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing passhat, its extras and the tools of its house into $(VENV)"
+	@$(PIP) install --quiet $(PINS) --upgrade pip
+	@$(PIP) install --quiet $(PINS) --editable '.[adk,openevals]' --group dev
+	@touch $(VENV)/.runtime $@

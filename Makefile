@@ -9,7 +9,7 @@ PYTEST_WORKERS ?= auto
 export PYTHON
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick lint format docs bench ruff types floors links clean
+.PHONY: help demo test quick lint format docs bench pins ruff types floors links clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,10 +45,13 @@ format: $(VENV)/.dev ## rewrite the code in the house style
 	$(BIN)/ruff format .
 
 docs: $(VENV)/.dev ## build the docs into site/, strictly
-	$(BIN)/mkdocs build --strict --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
 
 bench: $(VENV)/.dev ## run the benchmarks, which print ratios and never fail
 	$(BIN)/python -m benchmarks
+
+pins: ## write constraints.txt anew with the newest versions
+	sh tools/pin.sh
 
 clean: ## remove what these targets made
 	rm -rf $(VENV) site dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

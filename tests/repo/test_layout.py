@@ -1,0 +1,71 @@
+"""The house as its pages describe it, and nothing of the machine it was built on."""
+
+import re
+import tomllib
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+CORE = ROOT / "core/passhat"
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+ROOMS = sorted(
+    path.stem
+    for path in CORE.iterdir()
+    if path.stem.isidentifier() and not path.name.startswith("_") and path.suffix in ("", ".py")
+)
+MACHINE = re.compile(
+    r"(?<![\w./-])/(?:work|root|home|Users|mnt|tmp)/[\w.-]"
+    r"|pypi\.org/simple|pythonhosted\.org|npmjs\.org|--(?:extra-)?index-url"
+)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_room_has_its_tests(room: str) -> None:
+    folders = [ROOT / "tests" / room, ROOT / "tests/core" / room]
+    found = [file for folder in folders for file in folder.glob("test_*.py")]
+    assert found or list((ROOT / "tests/core").glob(f"test_{room}*.py"))
+
+
+def test_the_plan_has_every_room_on_its_floor() -> None:
+    contracts = PROJECT["tool"]["importlinter"]["contracts"]
+    (floors,) = (c["layers"] for c in contracts if c["type"] == "layers")
+    plan = (ROOT / "docs/design/plan.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| ([^|]+) \|", plan, flags=re.M)
+    planned = {int(floor): set(re.findall(r"`(\w+)`", rooms)) for floor, rooms in rows}
+    held = {len(floors) - i: set(floor.split(" | ")) for i, floor in enumerate(floors)}
+    assert planned == held
+    assert set().union(*held.values()) == set(ROOMS)
+
+
+def test_the_version_stands_in_one_place() -> None:
+    import passhat
+
+    number = PROJECT["project"]["version"]
+    assert passhat.__version__ == version("passhat") == number
+    assert [str(p) for p in CORE.rglob("*.py") if f'"{number}"' in p.read_text()] == []
+
+
+def test_the_pins_are_names_and_versions_alone(tracked: list[Path]) -> None:
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert [pin for pin in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", pin)] == []
+    assert not {"uv.lock", "poetry.lock", "pdm.lock"} & {path.name for path in tracked}
+
+
+def test_no_file_names_the_machine_or_a_registry(tracked: list[Path]) -> None:
+    found = []
+    for path in tracked:
+        if path.name == Path(__file__).name:
+            continue
+        text = (ROOT / path).read_bytes().decode("utf-8", "replace")
+        found += [f"{path}: {hit[0]}" for hit in MACHINE.finditer(text)]
+    assert found == []
+
+
+def test_ci_runs_the_command_of_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert "make demo" in readme
+    assert "make test" in readme
+    assert "make test" in (ROOT / ".ci/run").read_text()

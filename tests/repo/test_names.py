@@ -1,0 +1,41 @@
+"""Public names: what a package says it offers is there, and what it imports to offer it says."""
+
+import ast
+import importlib
+from pathlib import Path
+
+import pytest
+
+CORE = Path(__file__).resolve().parents[2] / "core"
+PACKAGES = sorted(
+    ".".join(path.parent.relative_to(CORE).parts) for path in CORE.rglob("__init__.py")
+)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_all_names_what_is_there_once_and_in_order(name: str) -> None:
+    package = importlib.import_module(name)
+    offered = list(getattr(package, "__all__", []))
+    assert sorted(set(offered)) == sorted(offered)
+    assert [n for n in offered if getattr(package, n, None) is None] == []
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_package_offers_what_it_imports(name: str) -> None:
+    source = Path(importlib.import_module(name).__file__ or "").read_text(encoding="utf-8")
+    imported = {
+        alias.asname or alias.name
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("passhat")
+        for alias in node.names
+    }
+    offered = set(getattr(importlib.import_module(name), "__all__", ()))
+    assert {n for n in imported if not n.startswith("_")} - offered == set()
+
+
+def test_no_module_bears_the_name_of_a_public_function() -> None:
+    import passhat
+
+    modules = {path.stem for path in CORE.glob("passhat/*") if path.suffix in ("", ".py")}
+    functions = {n for n in passhat.__all__ if callable(getattr(passhat, n))}
+    assert modules & functions == set()

@@ -4,15 +4,11 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import settings
 
 settings.register_profile("local", deadline=None)
-settings.register_profile(
-    "ci", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-)
-settings.load_profile(
-    os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "local")
-)
+if not os.environ.get("CI"):  # there hypothesis loads its own profile "ci", which is derandomized
+    settings.load_profile("local")
 
 ROOT = Path(__file__).resolve().parent.parent
 

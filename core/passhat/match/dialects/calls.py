@@ -18,9 +18,9 @@ def plain_call(call: Any) -> PlainCall:
         UsageError: It is none of these.
 
     >>> plain_call("lookup")
-    PlainCall(name='lookup', args=ABSENT)
+    PlainCall(name='lookup', args=ABSENT, error=None)
     >>> plain_call({"name": "lookup", "args": {"id": 7}})
-    PlainCall(name='lookup', args={'id': 7})
+    PlainCall(name='lookup', args={'id': 7}, error=None)
     """
     if isinstance(call, PlainCall):
         return call
@@ -28,60 +28,58 @@ def plain_call(call: Any) -> PlainCall:
         return PlainCall(call)
     if isinstance(call, Mapping):
         name, args = call.get("name"), call.get("args", ABSENT)
+        error = call.get("error")
     else:
         name, args = getattr(call, "name", None), getattr(call, "args", None)
         text = getattr(call, "args_error", None)
         args = text if text is not None else ABSENT if args is None else args
+        error = getattr(call, "error", None)
     if not isinstance(name, str):
         raise UsageError(f"a call is a name or has a name and arguments, not {call!r}")
-    return PlainCall(name, args)
+    return PlainCall(name, args, error)
 
 
-def trajectories(
-    actual: Sequence[Any], expected: Sequence[Any], grouped: bool | None
-) -> tuple[Trajectory, Trajectory]:
+def trajectories(actual: Any, expected: Any) -> tuple[Trajectory, Trajectory]:
     """Both sides in one form.
 
     Args:
-        actual: Calls, or lists of calls; None as a list is one without calls.
-        expected: Likewise.
-        grouped: Whether they are lists of lists; None goes by what is in them, where an empty list
-            on one side is read as the other side is.
+        actual: Calls, or a list of calls for each message or turn (None for one without calls), or
+            a `Trajectory`.
+        expected: Likewise. An empty list is read as the other side is: no groups where that has
+            groups, else one group without calls.
 
     Raises:
         UsageError: Calls and lists of calls are mixed, or something is no call.
+
+    >>> trajectories(["a", "b"], [])[1]
+    Trajectory(groups=((),), grouped=False)
+    >>> trajectories([["a"], ["b"]], [])[1]
+    Trajectory(groups=(), grouped=True)
     """
-    sides = (_items(actual, "actual"), _items(expected, "expected"))
-    seen = [_is_grouped(items) for items in sides]
-    if grouped is None:
-        grouped = any(seen)
-    first, second = (_trajectory(items, grouped) for items in sides)
-    return first, second
+    sides = (_side(actual, "actual"), _side(expected, "expected"))
+    grouped = any(side.grouped for side in sides if side is not None)
+    empty = Trajectory((), grouped=True) if grouped else Trajectory(((),), grouped=False)
+    return sides[0] or empty, sides[1] or empty
 
 
-def _items(calls: Sequence[Any], side: str) -> list[Any]:
+def _side(calls: Any, side: str) -> Trajectory | None:
+    """One side as its caller wrote it; None where it is empty, and so says nothing of groups."""
+    if isinstance(calls, Trajectory):
+        return calls
     if isinstance(calls, str | Mapping) or not isinstance(calls, Sequence):
         raise UsageError(f"{side} must be a list of calls, not {calls!r}")
-    return list(calls)
+    if not calls:
+        return None
+    groups = [item for item in calls if item is None or _is_list(item)]
+    if not groups:
+        return Trajectory((_calls(calls),), grouped=False)
+    if len(groups) < len(calls):
+        raise UsageError(f"{side} mixes calls and lists of calls: group all of them, or none")
+    return Trajectory(tuple(_calls(group or ()) for group in groups), grouped=True)
 
 
-def _is_group(item: Any) -> bool:
-    return item is None or (isinstance(item, Sequence) and not isinstance(item, str))
-
-
-def _is_grouped(items: list[Any]) -> bool:
-    groups = sum(map(_is_group, items))
-    if groups not in (0, len(items)):
-        raise UsageError("calls and lists of calls are mixed: group all of them, or none")
-    return groups > 0
-
-
-def _trajectory(items: list[Any], grouped: bool) -> Trajectory:
-    if not grouped:
-        return Trajectory((_calls(items),), grouped=False)
-    if items and not _is_grouped(items):
-        return Trajectory((_calls(items),), grouped=True)
-    return Trajectory(tuple(_calls(item or ()) for item in items), grouped=True)
+def _is_list(item: Any) -> bool:
+    return isinstance(item, Sequence) and not isinstance(item, str)
 
 
 def _calls(items: Sequence[Any]) -> Calls:

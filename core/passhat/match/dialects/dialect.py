@@ -58,10 +58,17 @@ class PlainCall:
         name: The tool's name.
         args: A mapping; None where it is null; text where the model's JSON is not yet read;
             `ABSENT` where only a name was given.
+        error: Why the call failed, where it did; no framework looks at it.
     """
 
     name: str
     args: Any = ABSENT
+    error: str | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether there are arguments: neither `ABSENT` nor null."""
+        return self.args is not ABSENT and self.args is not None
 
 
 Calls: TypeAlias = tuple[PlainCall, ...]
@@ -145,6 +152,8 @@ class Mode:
         empties: What happens where one side, or both, has no calls.
         turns: How turns become one verdict.
         scored: Whether the answer is a number; else it is True or False.
+        values: How two argument values compare: by Python's `==` (where `True == 1`), as `str()`
+            text, as JSON text, or by type and allowed values.
     """
 
     name: str
@@ -157,6 +166,7 @@ class Mode:
     empties: str
     turns: Literal["flattened", "mean"] = "flattened"
     scored: bool = False
+    values: Values = "python"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +179,6 @@ class Dialect:
         verified: True where the verdicts were compared with the library's own; False where they
             follow its documentation alone.
         modes: Its modes by name.
-        values: How two argument values compare: by Python's `==` (where `True == 1`), as `str()`
-            text, as JSON text, or by type and allowed values.
         identity: What makes two calls the same, arguments apart.
         no_arguments: What becomes of a call without arguments, and of arguments that are no JSON
             object.
@@ -185,7 +193,6 @@ class Dialect:
     version: str
     verified: bool
     modes: Mapping[str, Mode]
-    values: Values
     identity: str
     no_arguments: str
     failed_calls: str

@@ -61,11 +61,11 @@ $(BIN)/python:
 
 $(VENV)/.runtime: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing passhat into $(VENV)"
-	@$(PIP) install --quiet $(PINS) --editable .
+	@$(PIP) install -qq $(PINS) --editable .
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing passhat, its extras and the tools of its house into $(VENV)"
-	@$(PIP) install --quiet $(PINS) --upgrade pip
-	@$(PIP) install --quiet $(PINS) --editable '.[adk,openevals]' --group dev
+	@$(PIP) install -qq $(PINS) --upgrade pip
+	@$(PIP) install -qq $(PINS) --editable '.[adk,openevals]' --group dev
 	@touch $(VENV)/.runtime $@

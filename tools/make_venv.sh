@@ -26,7 +26,10 @@ for python in ${PYTHON:-python3.11 python3.12 python3.13 python3.14 python3 /usr
     path=$(command -v "$python") || continue
     if said=$(usable "$path"); then
         echo "making $folder with $said ($path)"
-        exec "$path" -m venv "$folder"
+        [ ! -e "$folder" ] || existed=yes
+        "$path" -m venv "$folder" && exit 0
+        [ -n "${existed-}" ] || rm -rf "$folder"
+        exit 1
     fi
     [ -z "$said" ] || tried="$tried
   $path: $said"

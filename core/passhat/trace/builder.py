@@ -6,11 +6,11 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from passhat.trace.model import Outcome, Trace
+from passhat.trace.open_calls import OpenCalls
 from passhat.trace.steps import Interrupt, Message, NodeVisit, StateUpdate, Step, ToolCall, Usage
 
 
@@ -25,6 +25,8 @@ class TraceBuilder:
     Args:
         id: The trace's id.
         source: Where it was recorded.
+        fresh: True where everything given was made for this trace alone, so that nothing need be
+            copied.
 
     >>> build = TraceBuilder("t1", source="openai")
     >>> build.user("Where is order A1?")
@@ -39,6 +41,7 @@ class TraceBuilder:
 
     id: str
     source: str = ""
+    fresh: bool = False
     steps: list[Step] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
     extensions: dict[str, Any] = field(default_factory=dict)
@@ -46,11 +49,11 @@ class TraceBuilder:
     request: int = -1
     _asked: bool = False
     _acted: bool = False
-    _open: dict[int, ToolCall] = field(default_factory=dict)
+    _open: OpenCalls = field(default_factory=OpenCalls)
 
     def system(self, text: str, **fields: Any) -> None:
         """Adds a system message."""
-        self.steps.append(Message("system", text, turn=self.turn, **_copied(fields)))
+        self.steps.append(Message("system", text, turn=self.turn, **self._taken(fields)))
 
     def user(self, text: str, **fields: Any) -> None:
         """Adds a user message, which opens a turn if the agent has acted since the last one."""
@@ -58,7 +61,7 @@ class TraceBuilder:
             self.turn += 1
             self._acted = False
         self._asked = True
-        self.steps.append(Message("user", text, turn=self.turn, **_copied(fields)))
+        self.steps.append(Message("user", text, turn=self.turn, **self._taken(fields)))
 
     def assistant(
         self, text: str = "", calls: list[ToolCall] | tuple[ToolCall, ...] = (), **fields: Any
@@ -67,7 +70,7 @@ class TraceBuilder:
         self.request += 1
         self._acted = True
         self.steps.append(
-            Message("assistant", text, turn=self.turn, request=self.request, **_copied(fields))
+            Message("assistant", text, turn=self.turn, request=self.request, **self._taken(fields))
         )
         for call in calls:
             self.call(call)
@@ -78,16 +81,16 @@ class TraceBuilder:
         self._acted = True
         placed = replace(
             call,
-            args=copied(call.args),
-            result=copied(call.result),
-            extensions=copied(call.extensions),
+            args=self._own(call.args),
+            result=self._own(call.result),
+            extensions=self._own(call.extensions),
             turn=self.turn,
             request=self.request,
         )
         if placed.answered is None and (placed.result is not UNSET or placed.error is not None):
             placed = replace(placed, answered=self.request + 1)
         elif placed.result is UNSET and placed.error is None:
-            self._open[len(self.steps)] = placed
+            self._open.add(len(self.steps), placed)
         self.steps.append(placed)
 
     def result(
@@ -104,52 +107,43 @@ class TraceBuilder:
     ) -> bool:
         """Joins a result to the call it answers, and says whether there was one.
 
-        The call is the open one with that id; without an id, the earliest open one of that name
-        (or the earliest open one at all, where the result names none).
+        The call is an open one with that id; without an id, one of that name (or any, where the
+        result names none). Among several it is the first of the latest request that has one.
         """
-        at = self._answered_by(call_id, name)
+        at = self._open.take(call_id, name)
         if at is None:
             return False
-        call = self._open.pop(at)
+        call = self.steps[at]
+        assert isinstance(call, ToolCall)
         self.steps[at] = replace(
             call,
-            result=copied(result),
+            result=self._own(result),
             error=error,
             executed=executed,
             answered=self.request + 1,
             started=started if started is not None else call.started,
             ended=ended if ended is not None else call.ended,
-            extensions={**call.extensions, **copied(extensions or {})},
+            extensions={**call.extensions, **self._own(extensions or {})},
         )
         return True
 
-    def _answered_by(self, call_id: str | None, name: str | None) -> int | None:
-        if call_id is not None:
-            for at, call in self._open.items():
-                if call.id == call_id:
-                    return at
-        for at, call in self._open.items():
-            if (call_id is None or call.id is None) and name in (None, call.name):
-                return at
-        return None
-
     def state_update(self, delta: dict[str, Any], **fields: Any) -> None:
         """Adds a change to the state."""
-        self.steps.append(StateUpdate(copied(delta), turn=self.turn, **_copied(fields)))
+        self.steps.append(StateUpdate(self._own(delta), turn=self.turn, **self._taken(fields)))
 
     def node_visit(self, node: str, **fields: Any) -> None:
         """Adds a visit of a graph's node."""
-        self.steps.append(NodeVisit(node, turn=self.turn, **_copied(fields)))
+        self.steps.append(NodeVisit(node, turn=self.turn, **self._taken(fields)))
 
     def interrupt(self, value: Any = None, **fields: Any) -> None:
         """Adds a pause for somebody outside."""
-        self.steps.append(Interrupt(value=copied(value), turn=self.turn, **_copied(fields)))
+        self.steps.append(Interrupt(value=self._own(value), turn=self.turn, **self._taken(fields)))
 
     def resume(self, answer: Any, *, id: str | None = None) -> bool:
         """Answers the earliest open interrupt (of that id, where given); says whether there was one."""
         for at, step in enumerate(self.steps):
             if isinstance(step, Interrupt) and not step.resolved and id in (None, step.id):
-                self.steps[at] = replace(step, answer=copied(answer), resolved=True)
+                self.steps[at] = replace(step, answer=self._own(answer), resolved=True)
                 return True
         return False
 
@@ -175,24 +169,38 @@ class TraceBuilder:
             outcome=outcome or ("interrupted" if waiting else "completed"),
             gaps=(*self.gaps, *fields.pop("gaps", ())),
             extensions=copied(extensions),
-            **_copied(fields),
+            **self._taken(fields),
         )
 
+    def _own(self, value: Any) -> Any:
+        return value if self.fresh else copied(value)
 
-_LEAVES = (str, int, float, bool, type(None), UnsetType, Usage)
+    def _taken(self, fields: dict[str, Any]) -> dict[str, Any]:
+        return fields if self.fresh else {name: copied(item) for name, item in fields.items()}
+
+
+_LEAVES = frozenset({str, int, float, bool, type(None), UnsetType, Usage})
 
 
 def copied(value: Any) -> Any:
     """A copy of a JSON value that shares nothing mutable with it; deep nesting is no matter."""
-    if isinstance(value, _LEAVES):
+    if type(value) in _LEAVES:
         return value
-    if type(value) is dict and all(isinstance(item, _LEAVES) for item in value.values()):
-        return dict(value)
-    try:
-        return deepcopy(value)
-    except RecursionError:
-        return msgspec.msgpack.decode(msgspec.msgpack.encode(value))
-
-
-def _copied(fields: dict[str, Any]) -> dict[str, Any]:
-    return {name: copied(value) for name, value in fields.items()}
+    root = [value]
+    made: dict[int, Any] = {}
+    todo: list[tuple[Any, Any, Any]] = [(root, 0, value)]
+    while todo:
+        owner, key, item = todo.pop()
+        if id(item) in made:
+            owner[key] = made[id(item)]
+        elif type(item) is dict:
+            owner[key] = made[id(item)] = twin = item.copy()
+            todo += [(twin, k, inner) for k, inner in item.items() if type(inner) not in _LEAVES]
+        elif type(item) is list:
+            owner[key] = made[id(item)] = twins = item.copy()
+            todo += [
+                (twins, k, inner) for k, inner in enumerate(item) if type(inner) not in _LEAVES
+            ]
+        else:
+            owner[key] = made[id(item)] = deepcopy(item)
+    return root[0]

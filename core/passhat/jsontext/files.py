@@ -1,0 +1,157 @@
+"""Files as the readers need them: `-` is standard input, gzip is unpacked, writing is all or nothing."""
+
+from __future__ import annotations
+
+import atexit
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+import zlib
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from functools import lru_cache
+from pathlib import Path
+from typing import IO, BinaryIO, cast
+
+from passhat.errors import InputError, Place, UsageError
+
+STANDARD = "-"
+LARGEST = 1 << 30
+"""How many bytes one line, or one file that is no JSONL, may have."""
+_BOM = b"\xef\xbb\xbf"
+_OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+
+
+def file_name(path: str | Path) -> str:
+    """The name of a file as errors and traces give it.
+
+    >>> file_name("runs/a.jsonl"), file_name("-")
+    ('runs/a.jsonl', '<stdin>')
+    """
+    return "<stdin>" if str(path) == STANDARD else str(path)
+
+
+@contextmanager
+def opened(path: str | Path) -> Iterator[BinaryIO]:
+    """A file open for reading bytes: `-` is standard input, which may be opened again and again.
+
+    Raises:
+        InputError: It cannot be opened or read.
+    """
+    real = _spooled(sys.stdin.buffer) if str(path) == STANDARD else Path(path)
+    try:
+        with real.open("rb") as file:
+            packed = file.read(2) == b"\x1f\x8b"
+            file.seek(0)
+            if packed:
+                with gzip.open(file) as unpacked:
+                    yield cast(BinaryIO, unpacked)
+            else:
+                yield file
+    except (OSError, EOFError, zlib.error) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"cannot be read: {why}", Place(file_name(path))) from error
+
+
+@lru_cache(maxsize=1)
+def _spooled(stream: IO[bytes]) -> Path:
+    """Standard input as a file, so that it can be looked at first and read afterwards."""
+    handle, name = tempfile.mkstemp(prefix="passhat-stdin-")
+    atexit.register(Path(name).unlink, missing_ok=True)
+    with os.fdopen(handle, "wb") as file:
+        shutil.copyfileobj(stream, file)
+    return Path(name)
+
+
+def head_of(path: str | Path, size: int) -> bytes:
+    """The first bytes of a file, unpacked.
+
+    Raises:
+        InputError: It cannot be read.
+    """
+    with opened(path) as file:
+        return file.read(size)
+
+
+def read_bytes(path: str | Path) -> bytes:
+    """All bytes of a file, without a byte order mark.
+
+    Raises:
+        InputError: It cannot be read, is not UTF-8 by its mark, or is larger than `LARGEST`.
+    """
+    with opened(path) as file:
+        data = file.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise InputError(
+            f"larger than {LARGEST >> 20} MiB in one piece; write it as JSONL, one a line",
+            Place(file_name(path)),
+        )
+    _refuse_other_encodings(data, path)
+    return data.removeprefix(_BOM)
+
+
+def lines(path: str | Path) -> Generator[tuple[int, bytes], None, None]:
+    """The lines of a file that are not blank, with their numbers from 1; memory stays flat.
+
+    Raises:
+        InputError: The file cannot be read, is not UTF-8 by its mark, or has a line longer than
+            `LARGEST`.
+    """
+    with opened(path) as file:
+        number = 0
+        while line := file.readline(LARGEST + 1):
+            number += 1
+            if len(line) > LARGEST:
+                raise InputError(
+                    f"a line longer than {LARGEST >> 20} MiB", Place(file_name(path), number)
+                )
+            if number == 1:
+                _refuse_other_encodings(line, path)
+                line = line.removeprefix(_BOM)
+            line = line.strip()
+            if line:
+                yield number, line
+
+
+def _refuse_other_encodings(data: bytes, path: str | Path) -> None:
+    other = _OTHER_BOMS.get(data[:2])
+    if other:
+        raise InputError(f"{other}, not UTF-8; save it as UTF-8", Place(file_name(path), 1))
+
+
+@contextmanager
+def replacing(path: str | Path) -> Iterator[BinaryIO]:
+    """A file open for writing that takes the place of `path` only once all is written.
+
+    What was there stays as it was if anything goes wrong on the way. `-` is standard output.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    if str(path) == STANDARD:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", Place(str(path))) from error
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        draft.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_umask())
+        draft.replace(target)
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", Place(str(path))) from error
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,93 @@
+"""The bare structure of a JSON text: where its brackets, strings and commas stand.
+
+Nothing here looks into a value, so none of it minds a NaN, a broken encoding or deep nesting, and
+none of it recurses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
+_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_ONE_KIND = bytes.maketrans(b"{}", b"[]")
+_CLOSER = {b"[": b"]", b"{": b"}"}
+
+
+def deeper_than(data: bytes, limit: int) -> bool:
+    """Whether a JSON text is nested deeper than `limit` levels.
+
+    Each round takes away the innermost pair of every nest, so the depth is the number of rounds.
+
+    >>> deeper_than(b'[[], [[1]], "[[[["]', 3), deeper_than(b'[[], [[1]]]', 2)
+    (False, True)
+    """
+    if data.count(b"[") + data.count(b"{") <= limit:
+        return False
+    outside = data.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2]
+    brackets = b"".join(outside).translate(_ONE_KIND, _NOT_BRACKETS)
+    for _ in range(limit):
+        brackets = brackets.replace(b"[]", b"")
+        if not brackets:
+            return False
+    return True
+
+
+CUT, TRAILING = -1, -2
+
+
+def elements(data: bytes) -> Iterator[tuple[int, int]]:
+    """Where each element of a JSON list begins and ends, as far as the list goes.
+
+    Instead of an end, `CUT` stands for an element that is cut off, `TRAILING` for text after the
+    list; either is the last.
+
+    >>> [b'[1, {"a": [2]}]'[i:j] for i, j in elements(b'[1, {"a": [2]}]')]
+    [b'1', b' {"a": [2]}']
+    >>> list(elements(b'[1, {"a": ['))
+    [(1, 2), (3, -1)]
+    """
+    start = data.index(b"[") + 1
+    depth = 0
+    for token in _TOKEN.finditer(data, start - 1):
+        mark = data[token.start()]
+        if mark in b"[{":
+            depth += 1
+        elif mark in b"]}":
+            depth -= 1
+            if depth == 0:
+                if data[start : token.start()].strip():
+                    yield start, token.start()
+                if data[token.end() :].strip():
+                    yield token.end(), TRAILING
+                return
+        elif mark in b"," and depth == 1:
+            yield start, token.start()
+            start = token.end()
+    yield start, CUT
+
+
+def completed(head: bytes) -> bytes:
+    """The beginning of a JSON text made a whole one: cut back to its last complete value and closed.
+
+    >>> completed(b'{"a": [1, {"b": 2}, {"c": "hal')
+    b'{"a": [1, {"b": 2}]}'
+    """
+    stack: list[bytes] = []
+    end, closers = 0, b""
+    for token in _TOKEN.finditer(head):
+        mark = token.group()[:1]
+        if mark in (b"[", b"{"):
+            stack.append(_CLOSER[mark])
+            if end == 0:
+                end, closers = token.end(), b"".join(reversed(stack))
+        elif mark in (b"]", b"}"):
+            if not stack or stack.pop() != mark:
+                break
+            end, closers = token.end(), b"".join(reversed(stack))
+            if not stack:
+                break
+        elif mark == b"," and stack:
+            end, closers = token.start(), b"".join(reversed(stack))
+    return head[:end] + closers

@@ -1,0 +1,70 @@
+"""The calls that still wait for their results, found by id or by name in constant time."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from typing import Any
+
+from passhat.trace.steps import ToolCall
+
+
+@dataclass
+class OpenCalls:
+    """The calls of a trace under construction that have no result yet, by their positions.
+
+    A result may name its call by id, by the tool's name, or not at all. Among several calls that
+    fit it is the first one of the latest request that has one: ids and names come again in later
+    requests, and a call that was never answered must not take the answer of a later one.
+
+    >>> waiting = OpenCalls()
+    >>> waiting.add(4, ToolCall("lookup", id="c1", request=0))
+    >>> waiting.add(7, ToolCall("lookup", request=1))
+    >>> waiting.take(None, "lookup"), waiting.take("c1", None), waiting.take("c1", None)
+    (7, 4, None)
+    """
+
+    _waiting: set[int] = field(default_factory=set)
+    _by: defaultdict[Any, list[tuple[int | None, deque[int]]]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
+
+    def add(self, at: int, call: ToolCall) -> None:
+        """Takes up the call that stands at a position."""
+        self._waiting.add(at)
+        keys: list[Any] = [("name", call.name), "any"]
+        if call.id is None:
+            keys += [("bare", call.name), "bare"]
+        else:
+            keys.append(("id", call.id))
+        for key in keys:
+            requests = self._by[key]
+            if not requests or requests[-1][0] != call.request:
+                requests.append((call.request, deque()))
+            requests[-1][1].append(at)
+
+    def take(self, call_id: str | None, name: str | None) -> int | None:
+        """The position of the call that a result answers, which waits no longer; None if none does.
+
+        A result with an id that no call bears goes to a call without an id.
+        """
+        if call_id is not None:
+            found = self._first(("id", call_id))
+            if found is None:
+                found = self._first("bare" if name is None else ("bare", name))
+        else:
+            found = self._first("any" if name is None else ("name", name))
+        if found is not None:
+            self._waiting.remove(found)
+        return found
+
+    def _first(self, key: Any) -> int | None:
+        requests = self._by.get(key, [])
+        while requests:
+            calls = requests[-1][1]
+            while calls:
+                at = calls.popleft()
+                if at in self._waiting:
+                    return at
+            requests.pop()
+        return None

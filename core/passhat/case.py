@@ -114,7 +114,12 @@ class Turn(
 
 
 class Case(
-    Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True, forbid_unknown_fields=True
+    Struct,
+    frozen=True,
+    omit_defaults=True,
+    repr_omit_defaults=True,
+    dict=True,
+    forbid_unknown_fields=True,
 ):
     """One task with what is expected of it. Every key but `id` and `input` is optional.
 

@@ -133,7 +133,7 @@ class Trace(
 
         None where the last turn ended without one: a run that stopped at a call has not answered.
         """
-        asking = {call.request for call in self.calls}
+        asking = {call.request for call in self.calls} - {None}
         for step in reversed(self.steps):
             if type(step) is not Message:
                 continue

@@ -132,7 +132,8 @@ class ToolCall(
         args_error: The raw text of the arguments, where they were no JSON object.
         id: The call's id in the source.
         turn: The turn it belongs to, counted from 0.
-        request: The request that asked for it; calls of one request have no order among them.
+        request: The request that asked for it; calls of one request have no order among them. None
+            where it is unknown; then the call is a request of its own.
         agent: The agent that asked.
         node: The graph node it ran in.
         path: The namespaces it ran in, outermost first.
@@ -152,7 +153,7 @@ class ToolCall(
     args_error: str | None = None
     id: str | None = None
     turn: int = 0
-    request: int = 0
+    request: int | None = None
     agent: str | None = None
     node: str | None = None
     path: tuple[str, ...] = ()

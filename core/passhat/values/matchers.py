@@ -113,7 +113,8 @@ class Number(NamedMatcher):
 
     def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
         """Whether the two numbers are within the tolerance."""
-        a, b = as_number(actual), as_number(expected)
+        a = actual if type(actual) in _PLAIN else as_number(actual)
+        b = expected if type(expected) in _PLAIN else as_number(expected)
         if a is None or b is None:
             return False
         if a == b:
@@ -122,6 +123,7 @@ class Number(NamedMatcher):
         return isclose(a, b, rel_tol=rel, abs_tol=(self.abs or 0.0) * (1 + 1e-12))
 
 
+_PLAIN = (int, float)
 _NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?([eE][+-]?\d+)?")
 
 

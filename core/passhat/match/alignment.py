@@ -1,0 +1,230 @@
+"""Expected against actual calls, side by side: as data, and as text a person reads."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from passhat.case import ExpectedCall
+from passhat.match.edges import Difference
+from passhat.match.trajectory import Match
+from passhat.trace import ToolCall
+from passhat.values import ABSENT
+
+RowKind: TypeAlias = Literal[
+    "matched", "moved", "near", "missing", "extra", "retry", "absorbed", "repeat", "skipped"
+]
+
+MARKS: dict[RowKind, str] = {
+    "matched": "=",
+    "moved": "~",
+    "near": "≠",
+    "missing": "-",
+    "extra": "+",
+    "retry": "↻",
+    "absorbed": "·",
+    "repeat": "·",
+    "skipped": "·",
+}
+"""What each kind of row looks like in text."""
+
+_NOTES: dict[RowKind, str] = {
+    "moved": "moved",
+    "retry": "retried",
+    "absorbed": "optional",
+    "repeat": "repeat",
+    "skipped": "optional",
+}
+_WIDE = 44
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of an alignment.
+
+    Attributes:
+        kind: `matched`; `moved` (matched, out of order); `near` (same tool, other arguments);
+            `missing`; `extra`; `retry` (a failed attempt that was followed up); `absorbed` (an
+            optional tool); `repeat` (excused by `counts=False`); `skipped` (an optional expected
+            call that was not made).
+        expected: The expected call, where there is one.
+        actual: The actual call, where there is one.
+        differences: Of a near row, argument by argument.
+    """
+
+    kind: RowKind
+    expected: ExpectedCall | None
+    actual: ToolCall | None
+    differences: tuple[Difference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """Expected against actual calls, row by row, in the order in which they happened."""
+
+    rows: tuple[Row, ...]
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_list(self) -> list[dict[str, Any]]:
+        """The rows as JSON values."""
+        return [
+            {
+                "kind": row.kind,
+                "expected": None
+                if row.expected is None
+                else {"name": row.expected.name, "args": row.expected.args},
+                "actual": None
+                if row.actual is None
+                else {"name": row.actual.name, "args": row.actual.args},
+                "differences": [
+                    {
+                        "arg": difference.arg,
+                        "expected": json_or_name(difference.expected),
+                        "actual": json_or_name(difference.actual),
+                    }
+                    for difference in row.differences
+                ],
+            }
+            for row in self.rows
+        ]
+
+    def __str__(self) -> str:
+        lines: list[tuple[str, str, str | None]] = [("", "expected", "actual")]
+        for row in self.rows:
+            left = "" if row.expected is None else write_call(row.expected.name, row.expected.args)
+            right = "" if row.actual is None else _actual(row.actual)
+            if row.kind in _NOTES:
+                note = f"  ({_NOTES[row.kind]})"
+                left, right = (left, right + note) if right else (left + note, right)
+            lines.append((MARKS[row.kind], left, right))
+            lines += [("", f"  {line}", None) for line in map(write_difference, row.differences)]
+        width = min(_WIDE, max(len(left) for _, left, right in lines if right is not None))
+        return "\n".join(
+            f"{mark:1} {left:{width}}  {right or ''}".rstrip() for mark, left, right in lines
+        )
+
+
+def align(match: Match) -> Alignment:
+    """The rows of a match: the actual calls in order, with what is missing where it was due."""
+    partner = {pair.actual: pair.expected for pair in match.pairs}
+    near = {item.actual: item for item in match.near}
+    moved = set(match.moved)
+    excused: dict[int, RowKind] = {}
+    kinds: tuple[tuple[RowKind, tuple[int, ...]], ...] = (
+        ("retry", match.retries),
+        ("absorbed", match.absorbed),
+        ("repeat", match.repeats),
+    )
+    for kind, indexes in kinds:
+        excused.update(dict.fromkeys(indexes, kind))
+    anchored = {pair.expected for pair in match.pairs} | {item.expected for item in match.near}
+    waiting = [index for index in range(len(match.expected)) if index not in anchored]
+    rows: list[Row] = []
+
+    def due(before: int) -> None:
+        while waiting and waiting[0] < before:
+            call = match.expected[waiting.pop(0)]
+            rows.append(Row("skipped" if call.optional else "missing", call, None))
+
+    for index, call in enumerate(match.actual):
+        if index in partner:
+            expected = partner[index]
+            out = any(pair.actual == index for pair in moved)
+            if not out:
+                due(expected)
+            rows.append(Row("moved" if out else "matched", match.expected[expected], call))
+        elif index in near:
+            item = near[index]
+            rows.append(Row("near", match.expected[item.expected], call, item.differences))
+        else:
+            rows.append(Row(excused.get(index, "extra"), None, call))
+    due(len(match.expected))
+    return Alignment(tuple(rows))
+
+
+def explain_match(match: Match) -> str:
+    """Why a mode does not hold, in a sentence."""
+    near = {item.expected: item for item in match.near}
+    beside = {item.actual for item in match.near}
+    parts: list[str] = []
+    if match.mode != "subset":
+        for index in match.missing_at:
+            if index in near:
+                item = near[index]
+                actual = match.actual[item.actual]
+                said = "; ".join(map(write_difference, item.differences))
+                if not said:
+                    said = f"the arguments did not parse: {actual.args_error!r}"
+                parts.append(f"{actual.name} was called with other arguments ({said})")
+            else:
+                call = match.expected[index]
+                parts.append(f"{write_call(call.name, call.args)} was not called")
+    if match.mode not in ("superset", "in_order"):
+        parts += [
+            f"{write_call(match.actual[index].name, match.actual[index].args)} was not expected"
+            for index in match.extra_at
+            if index not in beside or match.mode == "subset"
+        ]
+    if not parts and match.mode in ("exact", "in_order"):
+        names = [match.expected[pair.expected].name for pair in match.moved]
+        parts.append(f"out of order: {', '.join(names)}")
+    shown = parts[:3]
+    if len(parts) > 3:
+        shown.append(f"and {len(parts) - 3} more")
+    return "; ".join(shown)
+
+
+def write_call(name: str, args: dict[str, Any] | None) -> str:
+    """A call as it is written in code, long values cut.
+
+    >>> write_call("refund", {"order_id": "A1", "amount": 49.9})
+    'refund(order_id="A1", amount=49.9)'
+    >>> write_call("refund", None)
+    'refund(...)'
+    """
+    if args is None:
+        return f"{name}(...)"
+    return f"{name}({', '.join(f'{key}={write_value(value)}' for key, value in args.items())})"
+
+
+def _actual(call: ToolCall) -> str:
+    said = f"{call.name}({call.args_error!r:.40})" if call.args_error is not None else None
+    written = said or write_call(call.name, call.args)
+    return f"{written}  ! {call.error:.60}" if call.error is not None else written
+
+
+def write_difference(difference: Difference) -> str:
+    """A difference in words.
+
+    >>> write_difference(Difference("amount", 49.9, 50))
+    'amount: expected 49.9, got 50'
+    """
+    if difference.expected is ABSENT:
+        return f"{difference.arg}: not allowed, got {write_value(difference.actual)}"
+    if difference.actual is ABSENT:
+        return f"{difference.arg}: expected {write_value(difference.expected)}, missing"
+    expected, actual = write_value(difference.expected), write_value(difference.actual)
+    return f"{difference.arg}: expected {expected}, got {actual}"
+
+
+def write_value(value: Any, most: int = 60) -> str:
+    """A value as JSON, cut to a number of characters; matchers and the like by their names."""
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError, RecursionError):
+        text = json_or_name(value)
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def json_or_name(value: Any) -> Any:
+    """The value itself where it is JSON; `"absent"`, or a matcher's name, where it is not."""
+    if isinstance(value, str | int | float | bool | dict | list | tuple | None):
+        return value
+    return repr(value)

@@ -1,0 +1,349 @@
+"""Which actual call satisfies which expected one: the edges that pairing chooses from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, NamedTuple
+
+from passhat.case import ExpectedCall, ExpectedEntry
+from passhat.errors import UsageError
+from passhat.trace import ToolCall
+from passhat.values import ABSENT, Matcher, canonical, json_equal, matcher, matcher_for_schema
+from passhat.values.matchers import Anything, Exact, NamedMatcher, Set, Text, normal_text
+
+_FEW = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """An expected call made ready to compare.
+
+    Attributes:
+        call: The expected call.
+        group: Its place in the order; calls of one group have no order among themselves.
+        wanted: The arguments that must be there: name, expected value, matcher (None: exactly).
+        rules: Matchers that need no expected value, for arguments that `args` does not name.
+        allowed: The arguments that may be there, where further ones are forbidden.
+    """
+
+    call: ExpectedCall
+    group: int
+    wanted: tuple[tuple[str, Any, Matcher | None], ...]
+    rules: tuple[tuple[str, Matcher], ...]
+    allowed: frozenset[str] | None
+
+    @property
+    def name_is_all(self) -> bool:
+        """Whether any call of the tool satisfies it, arguments that did not parse included."""
+        return self.call.args is None and not self.rules and self.allowed is None
+
+    def accepts(self, call: ToolCall) -> bool:
+        """Whether a call of the same tool has the arguments expected."""
+        if call.args_error is not None:
+            return self.name_is_all
+        args = call.args
+        for name, value, match in self.wanted:
+            if name in args:
+                actual = args[name]
+                if match is None:
+                    if not (
+                        actual is value
+                        or (type(actual) is str and type(value) is str and actual == value)
+                        or json_equal(actual, value)
+                    ):
+                        return False
+                elif not match(actual, value):
+                    return False
+            elif type(match) is not Anything:
+                return False
+        for name, match in self.rules:
+            if type(match) is not Anything and (name not in args or not match(args[name], ABSENT)):
+                return False
+        return self.allowed is None or all(name in self.allowed for name in args)
+
+    def differences(self, call: ToolCall) -> tuple[Difference, ...]:
+        """The arguments that keep the call from satisfying it."""
+        found = [
+            Difference(name, value, call.args.get(name, ABSENT))
+            for name, value, match in self.wanted
+            if not _holds(match, call.args.get(name, ABSENT), value)
+        ]
+        found += [
+            Difference(name, match, call.args.get(name, ABSENT))
+            for name, match in self.rules
+            if not _holds(match, call.args.get(name, ABSENT), ABSENT)
+        ]
+        if self.allowed is not None:
+            extra = [name for name in call.args if name not in self.allowed]
+            found += [Difference(name, ABSENT, call.args[name]) for name in extra]
+        return tuple(found)
+
+    @property
+    def constraints(self) -> int:
+        """How many arguments it says something of."""
+        return len(self.wanted) + len(self.rules)
+
+    def identity(self) -> Hashable:
+        """A key that two expectations share only if they accept the same calls."""
+        return (
+            self.call.name,
+            self.call.args is None,
+            tuple([(name, canonical(value), _token(m)) for name, value, m in self.wanted]),
+            tuple([(name, _token(match)) for name, match in self.rules]),
+            self.allowed,
+            self.call.optional,
+        )
+
+
+def _token(match: Matcher | None) -> Hashable:
+    """A key that two matchers share only if they are the same."""
+    if is_dataclass(match):
+        values = [canonical(getattr(match, item.name)) for item in fields(match)]
+        return (type(match), *values)
+    return match if match is None else id(match)
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An argument that is not as expected.
+
+    Attributes:
+        arg: Its name.
+        expected: The value, or the matcher, expected; `ABSENT` where it may not be there.
+        actual: The value it had; `ABSENT` where it was not there.
+    """
+
+    arg: str
+    expected: Any
+    actual: Any
+
+
+def _holds(match: Matcher | None, actual: Any, expected: Any) -> bool:
+    if type(match) is Anything:
+        return True
+    if actual is ABSENT:
+        return False
+    return json_equal(actual, expected) if match is None else match(actual, expected)
+
+
+def expectations(
+    entries: Iterable[ExpectedEntry],
+    match: Any = None,
+    tools: Mapping[str, Mapping[str, Any]] | None = None,
+) -> tuple[Expectation, ...]:
+    """Expected calls made ready to compare, groups flattened.
+
+    Args:
+        entries: Expected calls; a tuple inside is a group.
+        match: How arguments compare where a call does not say: `{tool: {arg: matcher}}`, a matcher
+            for all arguments of all tools, or `"auto"` (by the tool's JSON Schema).
+        tools: The tools' JSON Schemas, for `"auto"`.
+
+    Raises:
+        UsageError: A matcher is none.
+    """
+    groups = [entry if isinstance(entry, tuple) else (entry,) for entry in entries if entry != ()]
+    names = {call.name for group in groups for call in group}
+    rules = _Rules(match, tools or {}, names)
+    return tuple(
+        rules.expectation(call, place) for place, group in enumerate(groups) for call in group
+    )
+
+
+class _Rules:
+    """Finds the matcher of each argument of each tool."""
+
+    def __init__(self, match: Any, tools: Mapping[str, Mapping[str, Any]], names: set[str]) -> None:
+        self.tools = tools
+        self.every: Any = None
+        self.by_tool: dict[str, Any] = {}
+        self.by_arg: dict[str, Any] = {}
+        if match is None:
+            return
+        if not isinstance(match, Mapping):
+            self.every = match
+            return
+        for key, spec in match.items():
+            if key in names or key in tools or _by_argument(spec):
+                self.by_tool[key] = spec
+            else:
+                self.by_arg[key] = spec
+
+    def expectation(self, call: ExpectedCall, group: int) -> Expectation:
+        spec: dict[str, Any] = dict(self.by_arg)
+        every = self.every
+        for level in (self.by_tool.get(call.name), call.match):
+            if isinstance(level, Mapping):
+                spec.update(level)
+            elif level is not None:
+                every, spec = level, {}
+        args = call.args or {}
+        wanted = tuple(
+            (name, value, self._matcher(call.name, name, spec.get(name, every)))
+            for name, value in args.items()
+        )
+        rules = []
+        for name, given in spec.items():
+            if name in args or (name in self.by_arg and call.args is not None):
+                continue
+            found = self._matcher(call.name, name, given)
+            if found is not None and isinstance(found, NamedMatcher) and not found.needs_expected:
+                rules.append((name, found))
+        allowed = None
+        if call.extra_args == "forbid":
+            allowed = frozenset(args) | {name for name, _ in rules}
+        return Expectation(call, group, wanted, tuple(rules), allowed)
+
+    def _matcher(self, tool: str, arg: str, spec: Any) -> Matcher | None:
+        if spec is None or spec == "exact":
+            return None
+        if spec != "auto":
+            return matcher(spec)
+        properties = self.tools.get(tool, {}).get("properties")
+        schema = properties.get(arg) if isinstance(properties, Mapping) else None
+        found = matcher_for_schema(schema if isinstance(schema, Mapping) else None)
+        return None if type(found) is Exact else found
+
+
+def _by_argument(spec: Any) -> bool:
+    """Whether a spec is one of arguments, `{arg: matcher}`, rather than one matcher."""
+    if not isinstance(spec, Mapping):
+        return False
+    try:
+        matcher(spec)
+    except UsageError:
+        return True
+    return False
+
+
+Edges = list[list[int]]
+"""For each expectation, the actual calls that satisfy it, in order."""
+
+
+def edges(actual: Sequence[ToolCall], expected: Sequence[Expectation]) -> Edges:
+    """For each expectation the actual calls that satisfy it, by index, in order.
+
+    Comparisons are made once for each pair of different values, whatever the number of calls.
+    """
+    by_name: dict[str, list[int]] = {}
+    for index, call in enumerate(actual):
+        by_name.setdefault(call.name, []).append(index)
+    wanted: dict[str, list[int]] = {}
+    for index, expectation in enumerate(expected):
+        wanted.setdefault(expectation.call.name, []).append(index)
+    rows: Edges = [[] for _ in expected]
+    for name, places in wanted.items():
+        calls = by_name.get(name)
+        if not calls:
+            continue
+        if len(calls) * len(places) <= _FEW:
+            for place in places:
+                accepts = expected[place].accepts
+                rows[place] = [index for index in calls if accepts(actual[index])]
+        else:
+            _shared_rows(actual, calls, expected, places, rows)
+    return rows
+
+
+def _shared_rows(
+    actual: Sequence[ToolCall],
+    calls: list[int],
+    expected: Sequence[Expectation],
+    places: list[int],
+    rows: Edges,
+) -> None:
+    """Rows of a tool with many calls.
+
+    Calls that agree in the arguments an expectation speaks of are compared once, and those that
+    can only match if a normal form is equal are found by hashing.
+    """
+    known: dict[Hashable, list[int]] = {}
+    indexes: dict[_Shape, dict[Hashable, list[list[int]]]] = {}
+    for place in places:
+        expectation = expected[place]
+        identity = expectation.identity()
+        row = known.get(identity)
+        if row is None:
+            shape = _shape(expectation)
+            if shape not in indexes:
+                indexes[shape] = _index(actual, calls, shape)
+            values = {name: value for name, value, _ in expectation.wanted}
+            key = tuple([normal(values[name]) for name, normal in shape.hashed])
+            accepts = expectation.accepts
+            row = [
+                index
+                for twins in indexes[shape].get(key, ())
+                if accepts(actual[twins[0]])
+                for index in twins
+            ]
+            row.sort()
+            known[identity] = row
+        rows[place] = row
+
+
+class _Shape(NamedTuple):
+    """What an expectation looks at: arguments compared by normal form, others, or all of them."""
+
+    hashed: tuple[tuple[str, Callable[[Any], Hashable]], ...]
+    others: tuple[str, ...]
+    everything: bool
+
+
+def _shape(expectation: Expectation) -> _Shape:
+    hashed = tuple(
+        [
+            (name, _NORMAL[type(match)])
+            for name, _, match in expectation.wanted
+            if type(match) in _NORMAL
+        ]
+    )
+    others = [name for name, _, match in expectation.wanted if type(match) not in _NORMAL]
+    others += [name for name, _ in expectation.rules]
+    return _Shape(hashed, tuple(others), expectation.allowed is not None)
+
+
+def _index(
+    actual: Sequence[ToolCall], calls: list[int], shape: _Shape
+) -> dict[Hashable, list[list[int]]]:
+    """The calls by their normal forms, and there by all else that the shape looks at."""
+    index: dict[Hashable, dict[Hashable, list[int]]] = {}
+    for at in calls:
+        call = actual[at]
+        args = call.args
+        if call.args_error is not None:
+            key: Hashable = ()
+            twin: Hashable = ("unparsed", at)
+        else:
+            if not all(name in args for name, _ in shape.hashed):
+                continue
+            key = tuple([normal(args[name]) for name, normal in shape.hashed])
+            if shape.everything:
+                twin = canonical(args)
+            else:
+                twin = tuple([canonical(args.get(name, ABSENT)) for name in shape.others])
+        index.setdefault(key, {}).setdefault(twin, []).append(at)
+    return {key: list(twins.values()) for key, twins in index.items()}
+
+
+def _normal_text(value: Any) -> Hashable:
+    return ("text", normal_text(value)) if isinstance(value, str) else canonical(value)
+
+
+def _normal_set(value: Any) -> Hashable:
+    if not isinstance(value, list | tuple):
+        return ("no list", canonical(value))
+    counts: dict[Hashable, int] = {}
+    for item in value:
+        key = canonical(item)
+        counts[key] = counts.get(key, 0) + 1
+    return frozenset(counts.items())
+
+
+_NORMAL: dict[type, Callable[[Any], Hashable]] = {
+    type(None): canonical,
+    Exact: canonical,
+    Text: _normal_text,
+    Set: _normal_set,
+}
+"""Matchers that compare normal forms: two values match only if these are equal."""

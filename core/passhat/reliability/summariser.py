@@ -53,13 +53,13 @@ class _CaseTally:
     tags: dict[str, None] = field(default_factory=dict)
 
     @property
-    def rank(self) -> tuple[int, float]:
+    def rank(self) -> tuple[int, float, int]:
         """Flaky before never before always before not judged; among flaky, the evenest first."""
         if not self.n:
-            return 3, 0.0
+            return 3, 0.0, 0
         if 0 < self.c < self.n:
-            return 0, abs(self.c / self.n - 0.5)
-        return (1 if self.c == 0 else 2), 0.0
+            return 0, abs(self.c / self.n - 0.5), -self.c
+        return (1 if self.c == 0 else 2), 0.0, 0
 
 
 class Summariser:
@@ -256,14 +256,17 @@ class Summariser:
 
 
 def _telling(case: _CaseTally) -> tuple[PartingPoint, ...]:
-    """The points at which failed trials part, those that passed trials do not share first."""
+    """The points that failed trials have more often than passed ones, most telling first."""
     failed, passed = case.parted[False], case.parted[True]
+    lost, won = max(case.n - case.c, 1), max(case.c, 1)
+    excess = {point: times / lost - passed[point] / won for point, times in failed.items()}
     ranked = sorted(
-        failed.items(), key=lambda item: (passed[item[0]] - item[1], -item[1], item[0].tool)
+        (point for point in failed if excess[point] > 0),
+        key=lambda point: (-excess[point], point.tool, point.arg or ""),
     )
     return tuple(
-        PartingPoint(point.kind, point.tool, point.arg, times, passed[point])
-        for point, times in ranked[:_MOST_POINTS]
+        PartingPoint(*point, failed=failed[point], passed=passed[point])
+        for point in ranked[:_MOST_POINTS]
     )
 
 

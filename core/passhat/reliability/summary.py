@@ -202,15 +202,13 @@ def _verdict(summary: Summary) -> str:
     if c == n:
         return f"All {counted(n, 'run')} of {cases} passed."
     if c == 0:
-        return f"No run passed: 0 of {n}, over {cases}."
-    first = summary.pass_hat_k.get(1, c / n)
+        return f"No run passed: 0 of {n:,}, over {cases}."
+    once = summary.pass_hat_k.get(1, c / n)
     most = max(summary.pass_hat_k, default=1)
     if most == 1:
-        return f"Passes {percent(first)} of the time: {c} of {counted(n, 'run')}, over {cases}."
+        return f"Passes {percent(once)} of the time: {c:,} of {counted(n, 'run')}, over {cases}."
     if not any(case.flaky for case in counting):
         passing = sum(case.c == case.n for case in counting)
-        return f"Passes {passing} of {cases}, each of them every time."
-    return (
-        f"Passes {percent(first)} of the time, but all of {most} attempts at a case "
-        f"only {percent(summary.pass_hat_k[most])} of the time."
-    )
+        return f"Passes {passing:,} of {cases}, and each of them every time."
+    often = percent(summary.pass_hat_k[most])
+    return f"Passes {percent(once)} of the time, but {most} times in a row only {often} of the time."

@@ -1,0 +1,234 @@
+"""What the agent did: where its calls part from the expected ones, its conduct, what runs take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from passhat.reliability import CheckCounts, Rate, Spread, Summary, ToolParting
+from passhat.reliability.labels import NONE, LabelTable
+from passhat.reliability.wording import percent
+from passhat.report.numbers import money, number, rate, seconds, thousands
+from passhat.report.tables import Cell, Column, Table, limited
+
+_MOST_ROWS = 5
+
+_RATES = {
+    "error_rate": "tool errors",
+    "recovered": "errors recovered",
+    "schema_valid": "calls valid by schema",
+    "unknown_tools": "unknown tools",
+    "call_exact": "calls exactly right",
+    "argument_accuracy": "arguments right",
+    "duplicate_calls": "duplicate calls",
+    "unnecessary_calls": "unnecessary calls",
+    "runs_with_forbidden_call": "runs with a forbidden call",
+}
+"""The rates that a report tells first, and what they are called there."""
+
+
+def conduct(summary: Summary) -> list[tuple[str, str]]:
+    """How the agent behaved over all runs, as names and values."""
+    calls = summary.rates["error_rate"].of if "error_rate" in summary.rates else 0
+    rows = []
+    ran = summary.trials - sum(
+        summary.ledger.get(s, 0) for s in ("infrastructure_error", "not_run")
+    )
+    if calls and ran:
+        rows.append(("tool calls", f"{number(calls)}, {number(calls / ran)} a run"))
+    for name, words in _RATES.items():
+        value = summary.rates.get(name)
+        if value is not None and value.of and (value.hits or name == "error_rate"):
+            rows.append((words, rate(value)))
+    if summary.refusals is not None:
+        for words, value in (
+            ("refused without need", summary.refusals.over),
+            ("should have refused", summary.refusals.under),
+        ):
+            if value.of:
+                rows.append((words, rate(value)))
+    return rows
+
+
+def rates_table(summary: Summary) -> Table:
+    """Every pooled rate, with its numerator and denominator."""
+    return Table(
+        "Rates",
+        (Column("rate"), Column("value", "right"), Column("of", "right")),
+        tuple(
+            (
+                Cell(name),
+                Cell("" if value.value is None else percent(value.value), "strong"),
+                Cell(f"{number(value.hits)}/{number(value.of)}", "dim"),
+            )
+            for name, value in summary.rates.items()
+        ),
+    )
+
+
+def parting_table(summary: Summary, most: int | None = _MOST_ROWS, arguments: int = 2) -> Table:
+    """Tool by tool, where the calls part from the expected ones.
+
+    Args:
+        summary: What was found.
+        most: How many rows at most; None tells of every tool, those called too often too.
+        arguments: How many of the arguments most often wrong to tell for each tool.
+    """
+    tools = [
+        tool
+        for tool in summary.tools
+        if most is None or (tool.expected and tool.matched < tool.expected)
+    ]
+    rows, hidden = limited([_tool_row(tool, arguments) for tool in tools], most)
+    check = summary.checks.get("trajectory")
+    informs = check is not None and not check.required
+    return Table(
+        "Where calls part from the expected ones",
+        (
+            Column("tool"),
+            Column("made", "right"),
+            Column("missing", "right"),
+            Column("wrong", "right"),
+            Column("extra", "right", "drop"),
+            Column("wrong argument", give="cut"),
+        ),
+        rows,
+        note="informs, is not the verdict" if informs else "",
+        hidden=hidden,
+    )
+
+
+def _tool_row(tool: ToolParting, arguments: int) -> tuple[Cell, ...]:
+    return (
+        Cell(tool.name),
+        Cell(f"{tool.matched}/{tool.expected}" if tool.expected else ""),
+        Cell(_count(tool.missing), "bad"),
+        Cell(_count(tool.wrong_arguments), "mixed"),
+        Cell(_count(tool.extra), "dim"),
+        Cell(
+            ", ".join(f"{arg} {times}" for arg, times in list(tool.arguments.items())[:arguments])
+        ),
+    )
+
+
+def _count(value: int) -> str:
+    return str(value) if value else ""
+
+
+def checks_table(summary: Summary, most: int | None = _MOST_ROWS) -> Table:
+    """What each check said, and how that goes with passing."""
+    keys = [
+        key for key, check in summary.checks.items() if most is None or _worth_telling(key, check)
+    ]
+    rows, hidden = limited([_check_row(key, summary.checks[key]) for key in keys], most)
+    return Table(
+        "Checks",
+        (
+            Column("check"),
+            Column("holds", "right"),
+            Column("of", "right"),
+            Column("in passed runs", "right"),
+            Column("in failed runs", "right"),
+            Column("", give="cut"),
+        ),
+        rows,
+        hidden=hidden,
+    )
+
+
+def _worth_telling(key: str, check: CheckCounts) -> bool:
+    if key == "recorded_score":
+        return False
+    return bool(check.failed or check.error or (check.required and check.not_evaluated))
+
+
+def _check_row(key: str, check: CheckCounts) -> tuple[Cell, ...]:
+    judged = check.passed + check.failed
+    remarks = [] if check.required else ["informs"]
+    if check.not_evaluated:
+        remarks.append(f"{check.not_evaluated:,} not evaluated")
+    if check.error:
+        remarks.append(f"{check.error:,} broke")
+    return (
+        Cell(key),
+        Cell(_held(Rate.over(check.passed, judged)), "strong"),
+        Cell(f"{judged:,}", "dim"),
+        Cell(_held(check.when_passed)),
+        Cell(_held(check.when_failed)),
+        Cell(", ".join(remarks), "bad" if check.error else "dim"),
+    )
+
+
+def _held(value: Rate) -> str:
+    return "–" if value.value is None else percent(value.value)
+
+
+def efficiency_table(summary: Summary) -> Table:
+    """What passed runs take, a column a measure."""
+    taken = summary.efficiency
+    told: list[tuple[str, Spread, Callable[[float], str]]] = [
+        (words, held, write)
+        for words, held, write in (
+            ("calls", taken.tool_calls, number),
+            ("requests", taken.requests, number),
+            ("turns", taken.turns, number),
+            ("tokens", taken.tokens, thousands),
+            ("cost", taken.cost, partial(money, currency=taken.currency)),
+            ("time", taken.seconds, seconds),
+            ("in models", taken.model_seconds, seconds),
+            ("in tools", taken.tool_seconds, seconds),
+            ("first token", taken.first_token_seconds, seconds),
+            ("first call", taken.first_action_seconds, seconds),
+        )
+        if held is not None
+    ]
+    rows = tuple(
+        (Cell(label, "dim"), *(Cell(write(getattr(held, name))) for _, held, write in told))
+        for name, label in (("p50", "median"), ("p95", "95 % within"))
+    )
+    return Table(
+        "What passed runs take",
+        (Column(""), *(Column(words, "right", "drop") for words, _, _ in told)),
+        rows if told else (),
+    )
+
+
+def costs(summary: Summary) -> list[str]:
+    """What success and failure cost, and how direct the way was, where it is known."""
+    taken = summary.efficiency
+    told = []
+    if taken.cost_per_success is not None:
+        told.append(f"{money(taken.cost_per_success, taken.currency)} a success")
+    if taken.cost_of_failures:
+        told.append(f"{money(taken.cost_of_failures, taken.currency)} spent on failures")
+    if taken.step_efficiency is not None and taken.step_efficiency.value is not None:
+        told.append(f"{rate(taken.step_efficiency)} of calls needed")
+    return told
+
+
+def mixups(table: LabelTable | None, least: int = 1) -> list[str]:
+    """What was taken where something else was expected, so often at least, most frequent first."""
+    return [
+        f"{mixup.actual} for {mixup.expected} {mixup.count}×"
+        for mixup in (table.mixups if table is not None else ())
+        if NONE not in (mixup.expected, mixup.actual) and mixup.count >= least
+    ]
+
+
+def tags_table(summary: Summary, most: int | None = _MOST_ROWS) -> Table:
+    """The same numbers by label, the worst first."""
+    ranked = sorted(summary.tags.items(), key=lambda item: item[1].c / item[1].n)
+    ks = list(summary.pass_hat_k)
+    rows, hidden = limited(
+        [
+            (
+                Cell(tag),
+                Cell(str(found.cases), "dim"),
+                *(Cell(f"{found.pass_hat_k[k]:.3f}" if k in found.pass_hat_k else "–") for k in ks),
+            )
+            for tag, found in ranked
+        ],
+        most,
+    )
+    heads = tuple(Column(f"pass^{k}", "right") for k in ks)
+    return Table("By tag", (Column("tag"), Column("cases", "right"), *heads), rows, hidden=hidden)

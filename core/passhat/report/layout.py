@@ -1,0 +1,108 @@
+"""Tables set in columns of a given width, as styled lines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.text import Text
+
+from passhat.report.tables import Cell, Column, Table, Tone
+
+STYLES: dict[Tone, str] = {
+    "": "",
+    "good": "green",
+    "bad": "red",
+    "mixed": "yellow",
+    "dim": "dim",
+    "strong": "bold",
+    "track": "cyan",
+}
+_INDENT = 2
+_GAP = 2
+_LEAST_CUT = 12
+
+
+def table_lines(table: Table, width: int) -> list[Text]:
+    """A table with its title and heading, no line wider than the width."""
+    title = Text(table.title, style="bold")
+    if table.note:
+        title.append(f"   {table.note}", style="not bold dim")
+    title.truncate(width, overflow="ellipsis")
+    kept = _kept(table, width)
+    columns = [table.columns[at] for at in kept]
+    rows = [[row[at] for at in kept] for row in table.rows]
+    widths = _widths(columns, rows, width)
+    heading = [Cell(column.heading, "dim") for column in columns]
+    lines = [title, *(_line(columns, row, widths) for row in (heading, *rows))]
+    if table.hidden:
+        lines.append(Text(f"{' ' * _INDENT}and {table.hidden:,} more with --all", style="dim"))
+    return lines
+
+
+def beside(left: Sequence[Text], right: Sequence[Text], width: int) -> list[Text]:
+    """Two blocks of lines side by side, or one under the other where there is no room."""
+    wide = max((line.cell_len for line in left), default=0)
+    room = width - wide - 2 * _GAP
+    if room < max((line.cell_len for line in right), default=0):
+        return [*left, Text(), *right]
+    lines = []
+    for at in range(max(len(left), len(right))):
+        line = left[at].copy() if at < len(left) else Text()
+        if at < len(right):
+            line.append(" " * (wide - line.cell_len + 2 * _GAP))
+            line.append_text(right[at])
+        lines.append(line)
+    return lines
+
+
+def _kept(table: Table, width: int) -> list[int]:
+    """The columns there is room for: those that may be left out go from the right."""
+    kept = list(range(len(table.columns)))
+    for at in reversed(range(len(table.columns))):
+        if _least(table, kept) <= width:
+            break
+        if table.columns[at].give == "drop":
+            kept.remove(at)
+    return kept
+
+
+def _least(table: Table, kept: Sequence[int]) -> int:
+    total = _INDENT + _GAP * (len(kept) - 1)
+    for at in kept:
+        natural = _natural(table.columns[at], [row[at] for row in table.rows])
+        total += min(natural, _LEAST_CUT) if table.columns[at].give == "cut" else natural
+    return total
+
+
+def _natural(column: Column, cells: Sequence[Cell]) -> int:
+    return max(cell_len(column.heading), max((cell_len(cell.text) for cell in cells), default=0))
+
+
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
+    """The columns' widths: what they need, those that may be cut sharing what is missing."""
+    natural = [_natural(column, [row[at] for row in rows]) for at, column in enumerate(columns)]
+    over = _INDENT + _GAP * (len(columns) - 1) + sum(natural) - width
+    cuttable = [at for at, column in enumerate(columns) if column.give == "cut"]
+    for at in cuttable or sorted(range(len(columns)), key=lambda at: -natural[at])[:1]:
+        if over > 0:
+            cut = min(over, max(natural[at] - _LEAST_CUT, 0))
+            natural[at] -= cut
+            over -= cut
+    return natural
+
+
+def _line(columns: Sequence[Column], cells: Sequence[Cell], widths: Sequence[int]) -> Text:
+    line = Text(" " * _INDENT)
+    for at, (column, cell, width) in enumerate(zip(columns, cells, widths, strict=True)):
+        text = Text(cell.text, style=STYLES[cell.tone])
+        if cell.tone == "track":
+            text.highlight_regex(r"·+", "not cyan dim")
+        text.truncate(width, overflow="ellipsis")
+        room = " " * (width - text.cell_len)
+        if column.justify == "right":
+            line.append(room)
+        line.append_text(text)
+        if at < len(columns) - 1:
+            line.append(" " * _GAP if column.justify == "right" else room + " " * _GAP)
+    return line

@@ -1,0 +1,195 @@
+"""A summary as text for a terminal, about one screen of it."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from rich.console import Console
+from rich.text import Text
+
+from passhat.reliability import Summary
+from passhat.report import behaviour, omissions, outcome
+from passhat.report.layout import beside, table_lines
+from passhat.report.marks import PLAIN, bar
+
+MOST_WIDTH = 120
+_LEAST_WIDTH = 60
+_WIDE = 100
+_KINDS = {"always": "green", "flaky": "yellow", "never": "red"}
+
+
+def text_report(
+    summary: Summary,
+    *,
+    width: int = 80,
+    color: bool = False,
+    everything: bool = False,
+    ascii_only: bool = False,
+) -> str:
+    """The summary as text.
+
+    Args:
+        summary: What was found.
+        width: Columns to fill, 60 to 120.
+        color: Whether to add colours, as ANSI codes.
+        everything: Whether to list every case, tool and check rather than the most telling.
+        ascii_only: Whether the terminal has only ASCII.
+
+    Returns:
+        Lines, the first of which says the verdict in words; each ends in a newline.
+    """
+    width = max(_LEAST_WIDTH, min(width, MOST_WIDTH))
+    lines = [
+        Text(summary.verdict, style=_verdict_style(summary)),
+        Text(outcome.what_was_scored(summary), style="dim"),
+    ]
+    for block in _blocks(summary, width, everything):
+        if block:
+            lines += [Text(), *block]
+    text = drawn(lines, width=width, color=color)
+    return text.translate(PLAIN) if ascii_only else text
+
+
+def drawn(lines: list[Text], *, width: int = 80, color: bool = False) -> str:
+    r"""Styled lines as text: wrapped to the width, with ANSI codes where colours are wanted.
+
+    >>> drawn([Text("All passed.", style="green")])
+    'All passed.\n'
+    """
+    out = StringIO()
+    console = Console(
+        file=out,
+        width=width,
+        force_terminal=color,
+        color_system="standard" if color else None,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        legacy_windows=False,
+    )
+    for line in lines:
+        console.print(line)
+    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
+
+
+def _verdict_style(summary: Summary) -> str:
+    if not summary.n:
+        return "bold yellow"
+    return "bold green" if summary.judged and summary.c == summary.n else "bold"
+
+
+def _blocks(summary: Summary, width: int, everything: bool) -> list[list[Text]]:
+    """The parts of the report, from what matters most."""
+    wide = width >= _WIDE
+    few = None if everything else 5
+    tables = [
+        outcome.cases_table(summary, None if everything else 6, points=2 if wide else 1),
+        behaviour.parting_table(summary, few, arguments=2 if wide else 1),
+        behaviour.checks_table(summary, few),
+    ]
+    if len(summary.tags) > 1 or (summary.tags and everything):
+        tables.append(behaviour.tags_table(summary, few))
+    if everything:
+        tables.append(behaviour.rates_table(summary))
+    tables.append(behaviour.efficiency_table(summary))
+    return [
+        _reliability(summary, width, 40 if wide else 22),
+        _left_out(summary, width, None if everything else 4),
+        _overview(summary, width, 24 if wide else 16),
+        *(table_lines(table, width) for table in tables if table.rows),
+        _closing(summary, width),
+    ]
+
+
+def _reliability(summary: Summary, width: int, track_width: int) -> list[Text]:
+    if not summary.pass_hat_k:
+        return []
+    return table_lines(outcome.reliability_table(summary, track_width), width)
+
+
+def _left_out(summary: Summary, width: int, most: int | None) -> list[Text]:
+    if not summary.sensitivity.left_out:
+        return []
+    lines = table_lines(omissions.left_out_table(summary, most), width)
+    lines += [Text(f"  {told}", style="yellow") for told in omissions.sensitivity_lines(summary)]
+    return lines
+
+
+def _overview(summary: Summary, width: int, bar_width: int) -> list[Text]:
+    """How often cases pass, beside how the agent behaved."""
+    left, right = _histogram(summary, bar_width), _conduct(summary)
+    if not left or not right:
+        return left or right
+    return beside(left, right, width)
+
+
+def _histogram(summary: Summary, width: int) -> list[Text]:
+    found = outcome.bands(summary)
+    if not found:
+        return []
+    most = max(band.cases for band in found)
+    label_width = max(len(band.label) for band in found)
+    flaky = [at for at, band in enumerate(found) if band.kind == "flaky"]
+    lines = [Text("Cases by how often they pass", style="bold")]
+    for at, band in enumerate(found):
+        line = Text(f"  {band.label:>{label_width}}  ")
+        line.append(bar(band.cases, most, width), style=_KINDS[band.kind])
+        line.append(f" {band.cases:>3}", style="bold")
+        if band.kind != "flaky":
+            line.append(f"  {band.kind}", style="dim")
+        elif at == flaky[len(flaky) // 2]:
+            line.append(f"  {sum(found[i].cases for i in flaky)} flaky", style="dim")
+        lines.append(line)
+    return lines
+
+
+def _conduct(summary: Summary) -> list[Text]:
+    rows = behaviour.conduct(summary)
+    if not rows:
+        return []
+    room = max(len(words) for words, _ in rows)
+    lines = [Text("Conduct", style="bold")]
+    for words, value in rows:
+        line = Text()
+        line.append(f"{words:<{room}}  ", style="dim")
+        line.append(value)
+        lines.append(line)
+    return lines
+
+
+def _closing(summary: Summary, width: int) -> list[Text]:
+    """How runs fail, what was taken for what, where every run went, and what to know."""
+    kinds = summary.failure_classes
+    told = {
+        "costs": behaviour.costs(summary),
+        "failures": (
+            [f"{kind} {times:,}" for kind, times in kinds.items()]
+            if set(kinds) - {"recorded_score"}
+            else []
+        ),
+        "mixed up": [
+            *behaviour.mixups(summary.routing)[:3],
+            *behaviour.mixups(summary.tool_confusion, least=3)[:3],
+        ],
+        "runs": [omissions.ledger_line(summary)],
+    }
+    lines = []
+    for name, parts in told.items():
+        if parts:
+            lines += _labelled(name, " · ".join(parts), width)
+    for note in summary.notes:
+        lines += _labelled("note", note, width, "yellow")
+    return lines
+
+
+def _labelled(name: str, value: str, width: int, style: str = "") -> list[Text]:
+    """A value with its name before it, folded under itself."""
+    head = f"{name:<9} "
+    folded = Text(value, style=style).wrap(Console(width=width), width - len(head))
+    lines = []
+    for at, part in enumerate(folded):
+        line = Text()
+        line.append(head if at == 0 else " " * len(head), style="dim")
+        line.append_text(part)
+        lines.append(line)
+    return lines

@@ -13,6 +13,7 @@ from passhat.reliability.differences import (
     score_difference,
     wald_difference,
 )
+from passhat.reliability.efficiency import Efficiency, Spread
 from passhat.reliability.estimators import (
     iid_pass_at_k,
     iid_pass_hat_k,
@@ -32,6 +33,8 @@ from passhat.reliability.intervals import (
     zero_failures_bound,
 )
 from passhat.reliability.label_scores import Averages, FloorCheck, LabelScores
+from passhat.reliability.labels import LabelTable, Refusals
+from passhat.reliability.ledger import NotJudged, Sensitivity, Unread
 from passhat.reliability.mean_intervals import (
     effective_size,
     interval_pass_at_k,
@@ -39,6 +42,7 @@ from passhat.reliability.mean_intervals import (
 )
 from passhat.reliability.multilabel import MultiLabelConfusion
 from passhat.reliability.paired import McNemar, mcnemar, sign_flip_p
+from passhat.reliability.parting import ToolParting
 from passhat.reliability.planning import (
     binomial_tail,
     cases_needed,
@@ -47,19 +51,49 @@ from passhat.reliability.planning import (
     trials_needed,
     zero_failures_needed,
 )
+from passhat.reliability.rates import CheckCounts, Rate
+from passhat.reliability.results import Results, ResultsWriter, read_trials
+from passhat.reliability.summariser import Summariser
+from passhat.reliability.summary import (
+    SUMMARY_SCHEMA,
+    CaseSummary,
+    PartingPoint,
+    Summary,
+    SummaryFile,
+    TagSummary,
+)
 
 __all__ = [
+    "SUMMARY_SCHEMA",
     "Averages",
+    "CaseSummary",
+    "CheckCounts",
     "Confusion",
     "Counts",
     "CountsLike",
+    "Efficiency",
     "FloorCheck",
     "Interval",
     "Kappa",
     "LabelScores",
+    "LabelTable",
     "McNemar",
     "Mistake",
     "MultiLabelConfusion",
+    "NotJudged",
+    "PartingPoint",
+    "Rate",
+    "Refusals",
+    "Results",
+    "ResultsWriter",
+    "Sensitivity",
+    "Spread",
+    "Summariser",
+    "Summary",
+    "SummaryFile",
+    "TagSummary",
+    "ToolParting",
+    "Unread",
     "agresti_caffo",
     "agresti_coull",
     "bca_interval",
@@ -82,6 +116,7 @@ __all__ = [
     "pass_at_k",
     "pass_hat_k",
     "percentile_interval",
+    "read_trials",
     "rule_of_three",
     "score_difference",
     "sign_flip_p",

@@ -14,10 +14,10 @@ from typing import Any, TypeAlias
 
 from passhat.match.dialects.dialect import (
     ABSENT,
+    Calls,
     Dialect,
     FrameworkError,
     Mode,
-    PlainCall,
     Question,
     Relation,
     by_name,
@@ -28,16 +28,24 @@ Args: TypeAlias = dict[str, Any]
 Comparison: TypeAlias = Callable[[Args, Args], bool]
 
 
-def _received(call: PlainCall) -> tuple[str, Args]:
-    """The call after its way through OpenAI's message format, where arguments are JSON text."""
-    args = {} if call.args is ABSENT else call.args
+def _received(message: Calls) -> list[tuple[str, Args]]:
+    """A message after its way through OpenAI's format, where arguments are JSON text.
+
+    The texts of all its calls are read before any of them is looked at.
+    """
     try:
-        if isinstance(args, str):
-            args = json.loads(args, strict=False)
-        args = json_object(args, "AIMessage")
-        return call.name, json.loads(json.dumps(args))
+        read = [_read(call.args) for call in message]
+        objects = [json_object(args, "AIMessage") for args in read]
+        back = [json.loads(json.dumps(args)) for args in objects]
     except (ValueError, TypeError) as error:
         raise FrameworkError(type(error).__name__, str(error)) from error
+    return [(call.name, args) for call, args in zip(message, back, strict=True)]
+
+
+def _read(args: Any) -> Any:
+    if isinstance(args, str):
+        return json.loads(args, strict=False)
+    return {} if args is ABSENT else args
 
 
 def _within(small: Args, large: Args) -> bool:
@@ -56,10 +64,14 @@ def _swapped(compare: Comparison) -> Comparison:
     return lambda a, b: compare(b, a)
 
 
-def _received_all(question: Question) -> tuple[list[list[tuple[str, Args]]], ...]:
-    """Both sides, message by message; the first call that cannot be read ends it, as in the library."""
+def _messages(question: Question) -> tuple[list[list[tuple[str, Args]]], ...]:
+    """Both sides, message by message; the first that cannot be read ends it, as in the library."""
     sides = (question.actual.messages, question.expected.messages)
-    return tuple([[_received(call) for call in message] for message in side] for side in sides)
+    return tuple([_received(message) for message in side] for side in sides)
+
+
+def _calls(question: Question) -> tuple[list[tuple[str, Args]], ...]:
+    return tuple([call for message in side for call in message] for side in _messages(question))
 
 
 def _covers(
@@ -77,12 +89,8 @@ def _covers(
     return True
 
 
-def _flat(messages: list[list[tuple[str, Args]]]) -> list[tuple[str, Args]]:
-    return [call for message in messages for call in message]
-
-
 def _strict(question: Question) -> bool:
-    actual, expected = _received_all(question)
+    actual, expected = _messages(question)
     compare = _COMPARISONS[question.args]
     return len(actual) == len(expected) and all(
         len(a) == len(e) and _covers(a, e, compare) for a, e in zip(actual, expected, strict=True)
@@ -90,12 +98,12 @@ def _strict(question: Question) -> bool:
 
 
 def _superset(question: Question) -> bool:
-    actual, expected = map(_flat, _received_all(question))
+    actual, expected = _calls(question)
     return _covers(expected, actual, _swapped(_COMPARISONS[question.args]))
 
 
 def _subset(question: Question, *, turned_round: bool) -> bool:
-    actual, expected = map(_flat, _received_all(question))
+    actual, expected = _calls(question)
     compare = _COMPARISONS[question.args]
     return _covers(actual, expected, _swapped(compare) if turned_round else compare)
 

@@ -11,12 +11,12 @@ The rules are those for Python; there are converters for Java and JavaScript, wh
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 from passhat.errors import UsageError
+from passhat.match.dialects.bfcl_values import Allowed, Schema, answer_type, value_fault
 from passhat.match.dialects.dialect import (
     Calls,
     Dialect,
@@ -29,21 +29,6 @@ from passhat.match.dialects.dialect import (
     by_name,
 )
 
-Schema: TypeAlias = Mapping[str, Any]
-Allowed: TypeAlias = Sequence[Any]
-
-_TYPES: Mapping[str, type] = {
-    "string": str,
-    "integer": int,
-    "float": float,
-    "number": float,
-    "boolean": bool,
-    "array": list,
-    "tuple": list,
-    "dict": dict,
-    "object": dict,
-    "any": str,
-}
 _WORDS: Mapping[type, str] = {
     str: "string",
     bool: "boolean",
@@ -52,7 +37,6 @@ _WORDS: Mapping[type, str] = {
     list: "array",
     dict: "dict",
 }
-_PUNCTUATION = re.compile(r"[ ,./\-_*^]")
 
 
 def error_type(question: Question, mode: str) -> str | None:
@@ -139,7 +123,7 @@ def _function(
 
 
 def _read_off(allowed: Mapping[str, Allowed]) -> Schema:
-    types = {name: _answer_type(values) or str for name, values in allowed.items()}
+    types = {name: answer_type(values) or str for name, values in allowed.items()}
     return {
         "properties": {name: {"type": _WORDS.get(kind, "any")} for name, kind in types.items()},
         "required": [name for name, values in allowed.items() if "" not in values],
@@ -166,125 +150,12 @@ def _call_fault(
     for param, value in args.items():
         if param not in properties or param not in allowed:
             return "simple_function_checker:unexpected_param"
-        fault = _value_fault(value, allowed[param], properties[param])
+        fault = value_fault(value, allowed[param], properties[param])
         if fault is not None:
             return fault
     if any(param not in args and "" not in values for param, values in allowed.items()):
         return "simple_function_checker:missing_optional"
     return None
-
-
-def _type(schema: Schema) -> type:
-    word = schema.get("type")
-    if not isinstance(word, str) or word not in _TYPES:
-        raise FrameworkError("KeyError", repr(word))
-    return _TYPES[word]
-
-
-def _answer_type(allowed: Allowed) -> type | None:
-    """The type of the first allowed value, where one says it."""
-    return next((type(answer) for answer in allowed if answer != ""), None)
-
-
-def _value_fault(value: Any, allowed: Allowed, schema: Schema) -> str | None:
-    wanted = _type(schema)
-    items = _type(schema["items"]) if wanted is list and "items" in schema else None
-    if wanted is float and type(value) is int:
-        value = float(value)
-    if wanted is list and isinstance(value, tuple):
-        value = list(value)
-    fault = _type_fault(value, allowed, wanted, items)
-    if fault is not None:
-        return fault
-    try:
-        return _content_fault(value, allowed, wanted, items)
-    except (AttributeError, LookupError, TypeError) as error:
-        # Allowed values of another shape than the type's: BFCL trips over them too.
-        raise FrameworkError(type(error).__name__, str(error)) from error
-
-
-def _content_fault(value: Any, allowed: Allowed, wanted: type, items: type | None) -> str | None:
-    # Where the allowed values are of another type than the schema's, BFCL takes them for the name
-    # of a variable, and compares as they stand.
-    answers = _answer_type(allowed)
-    if type(value) is not wanted or (answers is not None and answers is not wanted):
-        return None if value in allowed else "value_error:others"
-    if wanted is dict:
-        return _dict_fault(value, allowed)
-    if wanted is list and (items is dict or (items is None and _of_dicts(allowed))):
-        return _list_of_dicts_fault(value, allowed)
-    if wanted is str:
-        texts = [_standard(answer) for answer in allowed if type(answer) is str]
-        return None if _standard(value) in texts else "value_error:string"
-    if wanted is list:
-        lists = [_standard_items(answer) for answer in allowed]
-        return None if _standard_items(value) in lists else "value_error:list/tuple"
-    return None if value in allowed else "value_error:others"
-
-
-def _type_fault(value: Any, allowed: Allowed, wanted: type, items: type | None) -> str | None:
-    answers = _answer_type(allowed)
-    if type(value) is wanted:
-        if items is None or any(_items_fit(value, answer, items) for answer in allowed):
-            return None
-        return "type_error:nested"
-    return None if answers is not None and type(value) is answers else "type_error:simple"
-
-
-def _items_fit(value: Any, answer: Any, items: type) -> bool:
-    if type(answer) is not list:
-        return True
-    return all(_type_fault(item, answer, items, None) is None for item in value)
-
-
-def _of_dicts(allowed: Allowed) -> bool:
-    return any(type(answer) is list and answer and type(answer[0]) is dict for answer in allowed)
-
-
-def _standard(value: Any) -> Any:
-    """A text without spaces, case and most punctuation; anything else as it is."""
-    if type(value) is not str:
-        return value
-    return _PUNCTUATION.sub("", value).lower().replace("'", '"')
-
-
-def _standard_items(values: Any) -> list[Any]:
-    return [_standard(values[index]) for index in range(len(values))]
-
-
-def _dict_fault(value: Any, allowed: Allowed) -> str | None:
-    fault: str | None = "dict_checker:unclear"
-    for answer in allowed:
-        if answer == "":
-            continue
-        fault = _one_dict_fault(value, answer)
-        if fault is None:
-            return None
-    return fault
-
-
-def _one_dict_fault(value: Mapping[str, Any], answer: Mapping[str, Allowed]) -> str | None:
-    if any(key not in value and "" not in values for key, values in answer.items()):
-        return "value_error:dict_key"
-    for key, item in value.items():
-        if key not in answer:
-            return "value_error:dict_key"
-        if _standard(item) not in _standard_items(answer[key]):
-            return "value_error:dict_value"
-    return None
-
-
-def _list_of_dicts_fault(value: Any, allowed: Allowed) -> str | None:
-    fault: str | None = "list_dict_checker:unclear"
-    for answer in allowed:
-        if len(value) != len(answer):
-            fault = "value_error:list_dict_count"
-            continue
-        faults = (_dict_fault(v, [a]) for v, a in zip(value, answer, strict=True))
-        fault = next((found for found in faults if found is not None), None)
-        if fault is None:
-            return None
-    return fault
 
 
 def _valid(question: Question, *, mode: str) -> bool:

@@ -25,8 +25,8 @@ ALL_ARGS: Final[tuple[Mapping[str, Any], ...]] = (*PLAIN_ARGS, {"x": True})
 def runs(args: Sequence[Mapping[str, Any]] = ALL_ARGS, most: int = 4) -> Iterator[Run]:
     """All runs with up to `most` calls on both sides together, smallest first.
 
-    Smaller means fewer calls, then fewer arguments, then fewer actual calls. Tools are named in the
-    order in which they appear, since a run and the same run with other names are one.
+    Smaller means fewer calls, then fewer arguments. Tools are named in the order in which they
+    appear, since a run and the same run with other names are one.
 
     >>> [(len(actual), len(expected)) for actual, expected in runs([{}], most=1)]
     [(0, 0), (0, 1), (1, 0)]

@@ -65,18 +65,6 @@ class Translation:
     why: str = ""
 
 
-_FIRST_COME = (
-    "pairs first come, first served, so a call can take the partner that another one needed; we "
-    "find a pairing wherever there is one"
-)
-_ACTUAL_WITHIN = (
-    "lets a call leave out expected arguments and forbids others; to us an expected argument is "
-    "expected"
-)
-_UNREADABLE = "unreadable arguments"
-_NOTHING = "nothing expected"
-
-
 def _same(mode: OurMode, args: OurArgs, *but: str, counts: bool = True) -> Translation:
     return Translation(Ours(mode, args, counts), True, _in_order(but))
 

@@ -59,8 +59,7 @@ class TraceBuilder:
         """Adds a user message, which opens a turn if the agent has acted since the last one."""
         if self._asked and self._acted:
             self.turn += 1
-            self._acted = False
-        self._asked = True
+        self._asked, self._acted = True, False
         self.steps.append(Message("user", text, turn=self.turn, **self._taken(fields)))
 
     def assistant(

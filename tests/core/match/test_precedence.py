@@ -69,7 +69,7 @@ def test_sides_may_say_arguments():
     ["ab", ["a"], ["a", "b", "c"], ["a", 3], [{"args": {}}, "b"], ["a", {"name": "b", "same": 3}]],
 )
 def test_what_is_no_rule_is_an_error(rule):
-    with pytest.raises(UsageError, match="before|expected call"):
+    with pytest.raises(UsageError, match=r"before:|expected call"):
         read_rule(rule)
 
 

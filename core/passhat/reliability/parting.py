@@ -60,7 +60,8 @@ class _Parted:
 def points(trial: Trial) -> frozenset[Point]:
     """The ways in which the trial's calls differ from what was expected.
 
-    A call too many is one only where nothing else explains why the calls do not fit.
+    A call too many, or out of order, is one only where nothing else explains why the calls do not
+    fit.
     """
     found: set[Point] = set()
     for parted, failed in _parted(trial):
@@ -68,6 +69,12 @@ def points(trial: Trial) -> frozenset[Point]:
         found.update(Point("wrong_argument", tool, arg) for tool, arg in parted.arguments)
         if failed and not parted.missing and not parted.wrong:
             found.update(Point("extra", tool) for tool in parted.extra)
+            if not parted.extra:
+                found.add(Point("order", ""))
+    forbidden = trial.result("forbidden_calls")
+    if forbidden is not None and forbidden.status == "failed":
+        for part in forbidden.evidence.get("turns") or (forbidden.evidence,):
+            found.update(Point("forbidden", call["name"]) for call in part.get("calls", ()))
     return frozenset(found)
 
 

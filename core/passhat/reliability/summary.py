@@ -21,8 +21,9 @@ class PartingPoint(Struct, frozen=True):
     """One way in which a case's runs differ from what was expected.
 
     Attributes:
-        kind: `missing` (no such call), `wrong_argument`, or `extra` (a call too many).
-        tool: The tool.
+        kind: `missing` (no such call), `wrong_argument`, `extra` (a call too many), `forbidden`,
+            or `order` (the right calls in the wrong order).
+        tool: The tool; empty for `order`.
         arg: The argument, for `wrong_argument`.
         failed: In how many of the case's failed trials.
         passed: In how many of its passed trials.

@@ -145,9 +145,7 @@ def cases_table(summary: Summary, most: int | None = _MOST_ROWS, points: int = 1
             Column("what sets failed runs apart", give="cut"),
         ),
         rows,
-        note="− call missing  ≠ argument wrong  + call too many"
-        if any(c.parting for c in shown)
-        else "",
+        note=_legend(shown),
         hidden=hidden,
     )
 
@@ -169,9 +167,23 @@ def _case_row(case: CaseSummary, points: int, compared: bool) -> tuple[Cell, ...
 
 
 def _point(point: PartingPoint, of: int) -> str:
-    sign = {"missing": "−", "wrong_argument": "≠", "extra": "+"}[point.kind]
+    if point.kind == "order":
+        return f"out of order {point.failed}/{of}"
+    sign = {"missing": "−", "wrong_argument": "≠", "extra": "+", "forbidden": "✗"}[point.kind]
     what = f"{point.tool}({point.arg})" if point.arg else point.tool
     return f"{sign} {what} {point.failed}/{of}"
+
+
+def _legend(cases: Sequence[CaseSummary]) -> str:
+    """What the signs mean that the cases bear."""
+    seen = {point.kind for case in cases for point in case.parting}
+    signs = {
+        "missing": "− call missing",
+        "wrong_argument": "≠ argument wrong",
+        "extra": "+ call too many",
+        "forbidden": "✗ call forbidden",
+    }
+    return "  ".join(words for kind, words in signs.items() if kind in seen)
 
 
 def _failure_classes(case: CaseSummary) -> str:

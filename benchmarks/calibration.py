@@ -4,8 +4,9 @@
     python benchmarks/calibration.py --method bca --runs 200
 
 Suites are drawn from a known distribution of case rates, so that the true pass^k is known, and each
-interval either holds it or does not. `width` is the mean width of the intervals; `normal` is what
-`estimate ± z·sd` would be wide if the spread of the estimate were known, which it never is.
+interval either holds it or does not. Each cell of the table tells how often it did, the mean width of
+the intervals, and in brackets the width of `estimate ± z·sd` if the spread of the estimate were
+known, which it never is.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def show(cells: Iterable[Cell]) -> Iterator[str]:
     yield "|---|---:|" + "---|" * len(TRIALS_AND_DRAWS)
     rows: dict[tuple[str, int], list[str]] = {}
     for cell in cells:
-        text = f"{cell.coverage:.1%} width {cell.width:.3f} normal {cell.normal:.3f}"
+        text = f"{cell.coverage:.1%}, {cell.width:.3f} ({cell.normal:.3f})"
         rows.setdefault((cell.rates, cell.cases), []).append(text)
     for (rates, cases), texts in rows.items():
         yield f"| {rates} | {cases} | " + " | ".join(texts) + " |"

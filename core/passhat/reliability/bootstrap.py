@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-RESAMPLES = 10_000
+RESAMPLES = 20_000
 
 
 def percentile_interval(
@@ -85,7 +85,7 @@ def percentile_of_tally(
     import numpy as np
 
     tail = (1 - share(confidence, "confidence")) / 2
-    means = _resampled_means(tally, resamples, seed)
+    means = resampled_means(tally, resamples, seed)
     low, high = np.quantile(means, (tail, 1 - tail))
     return Interval(float(low), float(high))
 
@@ -102,7 +102,7 @@ def bca_of_tally(
     from scipy.special import ndtr, ndtri
 
     tail = (1 - share(confidence, "confidence")) / 2
-    means = _resampled_means(tally, resamples, seed)
+    means = resampled_means(tally, resamples, seed)
     cases = sum(tally.values())
     mean = fsum(value * many for value, many in tally.items()) / cases
     spread = fsum(many * (value - mean) ** 2 for value, many in tally.items())
@@ -119,13 +119,24 @@ def bca_of_tally(
     return Interval(float(low), float(high))
 
 
-def _resampled_means(
+def resampled_means(
     tally: Mapping[float, int], resamples: int, seed: int
 ) -> npt.NDArray[np.float64]:
-    """Means of samples drawn with replacement.
+    """The means of samples of all cases, drawn with replacement.
 
     How often each distinct value is drawn is multinomial, so that the work depends on the few
     distinct values and not on the number of cases.
+
+    Args:
+        tally: Each value, and how many cases have it.
+        resamples: Samples drawn.
+        seed: For numpy's default generator.
+
+    Raises:
+        EstimationError: resamples or seed out of range.
+
+    >>> resampled_means({0.0: 1, 1.0: 1}, 3, seed=1).tolist()
+    [0.5, 0.0, 1.0]
     """
     import numpy as np
 

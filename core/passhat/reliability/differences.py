@@ -105,26 +105,24 @@ def score_difference(n1: int, c1: int, n2: int, c2: int, confidence: float = 0.9
     >>> round(low, 3), round(high, 3)
     (-0.213, 0.557)
     """
-    from scipy.optimize import brentq
-
     n1, c1 = checked(n1, c1)
     n2, c2 = checked(n2, c2)
     z = normal_quantile(confidence)
     found = c1 / n1 - c2 / n2
 
-    def distance(difference: float) -> float:
-        """How far the finding lies from this difference, in units of the limit, less one."""
+    def excess(difference: float) -> float:
+        """How much further the finding lies from this difference than the level allows."""
         p2 = _best_second_rate(n1, c1, n2, c2, difference)
         p1 = p2 + difference
         variance = (p1 * (1 - p1) / n1 + p2 * (1 - p2) / n2) * (n1 + n2) / (n1 + n2 - 1)
         return abs(found - difference) - z * sqrt(max(variance, 0.0))
 
     def end(edge: float) -> float:
-        if found == edge:
-            return edge
-        # At the finding itself the variance may be 0; beside it, it is not.
-        beside = found + copysign(1e-9, edge - found)
-        return float(brentq(distance, beside, edge, xtol=1e-15))
+        inside, outside = found, edge
+        for _ in range(60):
+            middle = (inside + outside) / 2
+            inside, outside = (inside, middle) if excess(middle) > 0 else (middle, outside)
+        return outside
 
     return Interval(end(-1.0), end(1.0))
 

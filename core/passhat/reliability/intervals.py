@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import expm1, log1p, sqrt
 from typing import NamedTuple
 
 from passhat.errors import EstimationError
@@ -177,8 +177,6 @@ def zero_failures_bound(n: int, confidence: float = 0.95) -> float:
     >>> round(zero_failures_bound(299), 5)
     0.00997
     """
-    from math import expm1, log1p
-
     n = whole(n, "n", least=1)
     return -expm1(log1p(-share(confidence, "confidence")) / n)
 

@@ -107,14 +107,14 @@ def effective_size(counts: Iterable[CountsLike], k: int, confidence: float = 0.9
 
     With x the pass^k of each of m cases, q their mean and s² their variance:
 
-    1. `size = m·q(1-q) / max(s², v)`, where v is the least variance that x can have, that of m
-       equal cases (its expectation, were every case to pass with chance q^(1/k)). So the size is
-       at most what the trials could ever be worth; for k = n that is m.
-    2. s² is itself a guess from the cases that differ, so the size shrinks by the squared ratio of
-       t quantiles `(t(size - 1) / t(d))²`. d, its degrees of freedom, is Satterthwaite's
-       `2m / (kurtosis - (m-3)/(m-1))`, but at most the number of cases with a failure, or that of
-       cases with a success, whichever is smaller, and at most m - 1. That Korn and Graubard use
-       m - 1 costs coverage where a few cases differ from all others.
+    1. `size = m·q(1-q) / max(s², v)`. v is the variance x would have if all cases passed with one
+       and the same chance, q^(1/k); it cannot have less, so the size is never more than what the
+       trials could be worth. For k = n that is m.
+    2. s² is itself uncertain, so the size shrinks by `(t(size - 1) / t(d))²`, t being the quantile
+       of Student's distribution. d is Satterthwaite's `2m / (kurtosis - (m-3)/(m-1))` degrees of
+       freedom, at most m - 1, at most the number of cases with x < 1, and at most that of cases
+       with x > 0. (Korn and Graubard's m - 1 covers too rarely where few cases differ from the
+       others, and would let one failure raise the lower end.)
     3. It is at least m: no variable within 0..1 varies more than one that is either 0 or 1.
 
     Where all cases are 0, or all are 1, nothing is known of how cases differ, and the size is m.

@@ -61,14 +61,14 @@ def half_width(
 
 
 def trials_needed(
-    width: float, rate: float = 0.5, confidence: float = 0.95, method: WidthMethod = "wilson"
+    margin: float, rate: float = 0.5, confidence: float = 0.95, method: WidthMethod = "wilson"
 ) -> int:
-    """The fewest independent trials whose interval is `rate` plus or minus `width`, or narrower.
+    """The fewest independent trials whose interval is `rate` plus or minus `margin`, or narrower.
 
     Independent means one trial of each case; further trials of the same case add less.
 
     Args:
-        width: Half the width of the interval, between 0 and 1 (0.05 is 5 points either way).
+        margin: Half the width of the interval, between 0 and 1 (0.05 is 5 points either way).
         rate: The share expected to pass; 0.5 needs the most.
         confidence: Between 0 and 1.
         method: The interval.
@@ -80,20 +80,20 @@ def trials_needed(
     >>> trials_needed(0.05, rate=0.8)
     245
     """
-    width = share(width, "width")
-    return _least(lambda n: half_width(n, rate, confidence, method) <= width)
+    margin = share(margin, "margin")
+    return _least(lambda n: half_width(n, rate, confidence, method) <= margin)
 
 
 def cases_needed(
-    width: float, pilot: Sequence[CountsLike], k: int, confidence: float = 0.95
+    margin: float, pilot: Sequence[CountsLike], k: int, confidence: float = 0.95
 ) -> int:
-    """The fewest cases, tried as in the pilot, whose pass^k interval is `width` either way.
+    """The fewest cases, tried as in the pilot, whose pass^k interval is `margin` either way.
 
     Takes the pilot's pass^k and what one of its cases is worth (`effective_size / cases`), and asks
     how many such cases give an `auto` interval that narrow. As rough as the pilot is small.
 
     Args:
-        width: Half the width of the interval, between 0 and 1.
+        margin: Half the width of the interval, between 0 and 1.
         pilot: Counts of a first run, one `(n, c)` or `(n, c, case_id)` per case.
         k: Draws, 1 to the smallest n.
         confidence: Between 0 and 1.
@@ -104,10 +104,10 @@ def cases_needed(
     >>> cases_needed(0.1, [(4, 4), (4, 3), (4, 2), (4, 4), (4, 0)] * 4, k=2)
     84
     """
-    width = share(width, "width")
+    margin = share(margin, "margin")
     rate = mean_pass_hat_k(pilot, k)
     worth = effective_size(pilot, k, confidence) / len(pilot)
-    return _least(lambda m: half_width(worth * m, rate, confidence, "clopper_pearson") <= width)
+    return _least(lambda m: half_width(worth * m, rate, confidence, "clopper_pearson") <= margin)
 
 
 def zero_failures_needed(

@@ -7,6 +7,7 @@ PINS := -c constraints.txt
 PYTEST_WORKERS ?= auto
 
 export PYTHON
+export PIP_BUILD_CONSTRAINT := constraints.txt
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test quick lint format docs bench pins ruff types floors links clean

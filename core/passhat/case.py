@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
-from msgspec.structs import force_setattr, replace
+from msgspec.structs import asdict, force_setattr, replace
 
 from passhat.errors import UsageError
 
@@ -77,6 +77,8 @@ def expected_calls(entries: Iterable[Any]) -> tuple[ExpectedEntry, ...]:
     >>> expected_calls(["a", ["b", "c"]])
     (ExpectedCall(name='a'), (ExpectedCall(name='b'), ExpectedCall(name='c')))
     """
+    if type(entries) is tuple and all(type(entry) is ExpectedCall for entry in entries):
+        return entries
     return tuple(
         tuple(map(expected_call, entry))
         if isinstance(entry, list | tuple)
@@ -226,26 +228,60 @@ class Case(
 def _normalise(case: Case | Turn) -> None:
     """Puts what people write into one form: typed calls, tuples, one key for a response."""
     if case.expected_calls is not None:
-        force_setattr(case, "expected_calls", expected_calls(case.expected_calls))
+        force_setattr(case, "expected_calls", expected_calls(_listed(case.expected_calls)))
     if case.forbidden_calls is not None:
-        force_setattr(case, "forbidden_calls", tuple(map(expected_call, case.forbidden_calls)))
-    for name in ("before", "optional_calls", "turns", "tags", "policies", "writes"):
+        calls = tuple(map(expected_call, _listed(case.forbidden_calls)))
+        force_setattr(case, "forbidden_calls", calls)
+    for name in ("optional_calls", "tags", "policies", "writes"):
         value = getattr(case, name, None)
-        if isinstance(value, list):
-            force_setattr(case, name, tuple(value))
+        if value is not None:
+            force_setattr(case, name, tuple(_listed(value)))
     for name in ("route", "requires_approval"):
         value = getattr(case, name)
         if isinstance(value, list):
             force_setattr(case, name, tuple(value))
+    if case.before is not None:
+        force_setattr(case, "before", tuple(map(_before_entry, case.before)))
+    turns = getattr(case, "turns", None)
+    if turns is not None:
+        force_setattr(case, "turns", tuple(map(_turn, turns)))
     if case.mode is not None and case.mode not in MODES:
         raise UsageError(f"{case.mode!r} is no mode: there are {', '.join(MODES)}")
     if case.response_must_include is not None:
         given = dict(case.response or {})
-        includes = given.get("includes", [])
-        includes = [includes] if isinstance(includes, str) else list(includes)
-        given["includes"] = [*includes, *case.response_must_include]
+        includes = list(_listed(given.get("includes", [])))
+        more = [text for text in _listed(case.response_must_include) if text not in includes]
+        given["includes"] = [*includes, *more]
         force_setattr(case, "response", given)
         force_setattr(case, "response_must_include", None)
+
+
+def _listed(value: Any) -> Any:
+    """The value, as a list where it is a lone text."""
+    return [value] if isinstance(value, str) else value
+
+
+def _before_entry(entry: Any) -> Any:
+    """A pair as plain data: `(A, B)`, or with a mapping of how to join them as the third."""
+    if not isinstance(entry, list | tuple):
+        return entry
+    return tuple(_as_mapping(part) if isinstance(part, ExpectedCall) else part for part in entry)
+
+
+def _as_mapping(call: ExpectedCall) -> dict[str, Any]:
+    return {key: value for key, value in asdict(call).items() if value not in (None, False, "allow")}
+
+
+def _turn(value: Any) -> Turn:
+    if isinstance(value, Turn):
+        return value
+    if isinstance(value, str):
+        return Turn(value)
+    unknown = [key for key in value if key not in Turn.__struct_fields__]
+    if unknown:
+        keys = ", ".join(Turn.__struct_fields__)
+        raise UsageError(f"a turn has no {unknown[0]!r}: its keys are {keys}")
+    return Turn(**value)
 
 
 class Suite(
@@ -288,6 +324,9 @@ class Suite(
     def __post_init__(self) -> None:
         if isinstance(self.writes, list):
             force_setattr(self, "writes", tuple(self.writes))
+        for name in self.defaults:
+            if name == "id" or name not in Case.__struct_fields__:
+                raise UsageError(f"defaults are keys of a case, and {name!r} is none")
         force_setattr(self, "cases", tuple(self._completed(case) for case in self.cases))
 
     def _completed(self, case: Case) -> Case:

@@ -125,7 +125,8 @@ def _refuse_other_encodings(data: bytes, path: str | Path) -> None:
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
     """A file open for writing that takes the place of `path` only once all is written.
 
-    What was there stays as it was if anything goes wrong on the way. `-` is standard output.
+    What was there stays as it was if anything goes wrong on the way. `-` is standard output, and
+    what is no plain file (a pipe, `/dev/null`) is written to directly.
 
     Raises:
         UsageError: It cannot be written.
@@ -134,7 +135,11 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    target = Path(path)
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file() and not target.is_dir():
+        with target.open("wb") as device:
+            yield device
+        return
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     except OSError as error:

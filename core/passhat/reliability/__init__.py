@@ -52,7 +52,7 @@ from passhat.reliability.planning import (
     zero_failures_needed,
 )
 from passhat.reliability.rates import CheckCounts, Rate
-from passhat.reliability.results import Results, ResultsWriter, read_trials
+from passhat.reliability.results import Results, TrialWriter, read_trials, results_writer
 from passhat.reliability.summariser import Summariser
 from passhat.reliability.summary import (
     SUMMARY_SCHEMA,
@@ -85,7 +85,6 @@ __all__ = [
     "Rate",
     "Refusals",
     "Results",
-    "ResultsWriter",
     "Sensitivity",
     "Spread",
     "Summariser",
@@ -93,6 +92,7 @@ __all__ = [
     "SummaryFile",
     "TagSummary",
     "ToolParting",
+    "TrialWriter",
     "Unread",
     "agresti_caffo",
     "agresti_coull",
@@ -117,6 +117,7 @@ __all__ = [
     "pass_hat_k",
     "percentile_interval",
     "read_trials",
+    "results_writer",
     "rule_of_three",
     "score_difference",
     "sign_flip_p",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from passhat.case import Suite
-from passhat.errors import InputError, Place, TraceError
+from passhat.errors import Place, TraceError
+from passhat.jsontext import file_name, lines, replacing
 from passhat.reliability.mean_intervals import Method
 from passhat.reliability.summariser import Summariser
 from passhat.reliability.summary import Summary
@@ -95,9 +96,9 @@ class Results:
         """Writes the trials as JSONL; the file is there whole, or as it was before.
 
         Raises:
-            InputError: It cannot be written.
+            UsageError: It cannot be written.
         """
-        with ResultsWriter(path) as writer:
+        with results_writer(path) as writer:
             for trial in self.trials:
                 writer.write(trial)
 
@@ -112,74 +113,35 @@ class Results:
 
 
 def read_trials(path: str | Path) -> Iterator[Trial]:
-    """The trials of a JSONL file, one after the other.
+    """The trials of a JSONL file (`-` is standard input), one after the other.
 
     Raises:
         InputError: It cannot be read, or a line is no result; it names the line.
     """
-    try:
-        with Path(path).open("rb") as file:
-            for number, line in enumerate(file, 1):
-                if line.strip():
-                    yield decode_trial(line, Place(str(path), number))
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", Place(str(path))) from error
+    for number, line in lines(path):
+        yield decode_trial(line, Place(file_name(path), number))
 
 
-class ResultsWriter:
-    """Writes trials to a JSONL file, which appears whole in the end, or not at all.
+@dataclass(frozen=True, slots=True)
+class TrialWriter:
+    """Writes trials as lines of JSON, one after the other."""
 
-    Use it as a context: where that is left by an exception, the file is as it was before. What is
-    no plain file (a pipe, `/dev/null`) is written to directly.
-
-    Args:
-        path: The file.
-
-    Raises:
-        InputError: It cannot be written.
-    """
-
-    def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
-        target = self.path.resolve()
-        direct = target.exists() and not target.is_file()
-        self._target = None if direct else target
-        self._part = target if direct else target.with_name(f".{target.name}.{os.getpid()}.part")
-        self._file: BinaryIO | None = None
-
-    def __enter__(self) -> ResultsWriter:
-        try:
-            self._file = self._part.open("wb")
-        except OSError as error:
-            raise self._failed(error) from error
-        return self
+    file: BinaryIO
 
     def write(self, trial: Trial) -> None:
-        """Writes one trial.
+        """Writes one trial."""
+        self.file.write(encode_trial(trial) + b"\n")
 
-        Raises:
-            InputError: It cannot be written.
-        """
-        if self._file is None:
-            raise ValueError("results are written inside `with ResultsWriter(path) as writer:`")
-        try:
-            self._file.write(encode_trial(trial) + b"\n")
-        except OSError as error:
-            raise self._failed(error) from error
 
-    def __exit__(self, kind: object, *exc: object) -> None:
-        if self._file is None:
-            return
-        try:
-            self._file.close()
-            if kind is None and self._target is not None:
-                self._part.replace(self._target)
-        except OSError as error:
-            raise self._failed(error) from error
-        finally:
-            self._file = None
-            if self._target is not None:
-                self._part.unlink(missing_ok=True)
+@contextmanager
+def results_writer(path: str | Path) -> Iterator[TrialWriter]:
+    """A writer of trials to a JSONL file, which appears whole in the end, or not at all.
 
-    def _failed(self, error: OSError) -> InputError:
-        return InputError(f"cannot be written: {error.strerror or error}", Place(str(self.path)))
+    Args:
+        path: The file; `-` is standard output.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    with replacing(path) as file:
+        yield TrialWriter(file)

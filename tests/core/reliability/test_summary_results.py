@@ -3,8 +3,8 @@
 import pytest
 
 from passhat.case import Case, Suite
-from passhat.errors import InputError, TraceError
-from passhat.reliability import Results, ResultsWriter, read_trials
+from passhat.errors import InputError, TraceError, UsageError
+from passhat.reliability import Results, read_trials, results_writer
 from passhat.result import CheckResult, Trial
 from passhat.trace import Usage
 
@@ -46,24 +46,28 @@ def test_a_file_is_whole_or_untouched(tmp_path):
     path.write_text("before")
 
     def stopped_midway():
-        with ResultsWriter(path) as writer:
+        with results_writer(path) as writer:
             writer.write(TRIALS[0])
             raise RuntimeError
 
-    pytest.raises(RuntimeError, stopped_midway)
+    with pytest.raises(RuntimeError):
+        stopped_midway()
     assert path.read_text() == "before"
     assert [item.name for item in tmp_path.iterdir()] == ["results.jsonl"]
 
 
 def test_a_device_is_written_to_and_stays_one():
-    with ResultsWriter("/dev/null") as writer:
+    with results_writer("/dev/null") as writer:
         writer.write(TRIALS[0])
     with open("/dev/null", "rb") as device:
         assert device.read() == b""
 
 
 def test_what_cannot_be_written_says_so(tmp_path):
-    with pytest.raises(InputError, match="cannot be written"), ResultsWriter(tmp_path / "no" / "f"):
+    with (
+        pytest.raises(UsageError, match="cannot be written"),
+        results_writer(tmp_path / "no" / "f"),
+    ):
         pass
 
 

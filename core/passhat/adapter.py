@@ -11,6 +11,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from passhat.case import Suite
 from passhat.errors import InputError, Place, TraceError, UsageError
+from passhat.jsontext import file_name, head_of
 from passhat.trace import Trace
 
 GROUP = "passhat.adapters"
@@ -142,18 +143,14 @@ def adapter_named(name: str) -> Adapter:
 
 
 def sniffed(path: Path) -> Adapter:
-    """The adapter that knows the file by what it holds.
+    """The adapter that knows the file by what it holds; `-` is standard input.
 
     Raises:
         InputError: The file cannot be opened, or no adapter, or more than one, knows it.
     """
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror or error}", Place(str(path))) from error
+    head = head_of(path, _HEAD_BYTES)
     if not head.strip():
-        raise InputError("the file is empty", Place(str(path)))
+        raise InputError("the file is empty", Place(file_name(path)))
     ranked = sorted(
         ((adapter.sniff(path, head), name, adapter) for name, adapter in adapters().items()),
         key=lambda item: (-item[0], item[1]),
@@ -163,12 +160,12 @@ def sniffed(path: Path) -> Adapter:
         known = ", ".join(adapters())
         raise InputError(
             f"the file does not tell what recorded it; say so with --from (format=): {known}",
-            Place(str(path)),
+            Place(file_name(path)),
         )
     if len(ranked) > 1 and ranked[1][0] == best[0]:
         raise InputError(
             f"the file may be {best[1]} or {ranked[1][1]}; say which with --from (format=)",
-            Place(str(path)),
+            Place(file_name(path)),
         )
     return best[2]
 

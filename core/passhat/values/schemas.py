@@ -27,11 +27,17 @@ def schema_faults(value: Any, schema: Any) -> list[str]:
     >>> schema_faults({"n": "3"}, {"properties": {"n": {"type": "integer"}}})
     ["$.n: '3' is not of type 'integer'"]
     """
+    from referencing.exceptions import Unresolvable
+
     try:
         validator = _validator(msgspec.json.encode(schema))
-    except (TypeError, RecursionError) as error:
+        return [f"{fault.json_path}: {fault.message}" for fault in validator.iter_errors(value)]
+    except RecursionError as error:
+        raise UsageError(
+            "not a JSON Schema: it is nested, or refers to itself, without end"
+        ) from error
+    except (TypeError, ValueError, Unresolvable) as error:
         raise UsageError(f"not a JSON Schema: {error}") from error
-    return [f"{fault.json_path}: {fault.message}" for fault in validator.iter_errors(value)]
 
 
 @lru_cache(maxsize=512)
@@ -40,6 +46,8 @@ def _validator(encoded: bytes) -> Any:
     from referencing import Registry
 
     schema = msgspec.json.decode(encoded)
+    if isinstance(schema, dict) and not isinstance(schema.get("$schema", ""), str):
+        raise UsageError("not a JSON Schema: $.$schema is no text")
     cls = validators.validator_for(schema, default=validators.Draft202012Validator)
     try:
         cls.check_schema(schema)

@@ -269,7 +269,9 @@ def _before_entry(entry: Any) -> Any:
 
 
 def _as_mapping(call: ExpectedCall) -> dict[str, Any]:
-    return {key: value for key, value in asdict(call).items() if value not in (None, False, "allow")}
+    return {
+        key: value for key, value in asdict(call).items() if value not in (None, False, "allow")
+    }
 
 
 def _turn(value: Any) -> Turn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 _SMALL = 40
 
@@ -95,6 +96,44 @@ def _by_scipy(weights: Sequence[Sequence[int]]) -> list[int]:
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
         if weights[row][column]:
             chosen[row] = column
+    return chosen
+
+
+def large_assignment(
+    rows: Sequence[Sequence[int]],
+    of_row: Sequence[int],
+    columns: Sequence[int],
+    of_column: Sequence[int],
+) -> list[int]:
+    """The column given to each row so that the calls matched weigh the most; -1 for none.
+
+    Args:
+        rows: The columns each row may have; rows that are alike may share one list.
+        of_row: The weight of each row, positive.
+        columns: The columns there are, ascending.
+        of_column: The weight of each of them.
+
+    >>> large_assignment([[3, 5], [3]], [1, 1], [3, 5], [0, 0])
+    [5, 3]
+    """
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    names = np.asarray(columns)
+    weights = np.asarray(of_column, dtype=np.float64)
+    matrix = np.zeros((len(rows), len(columns)))
+    shared: dict[int, Any] = {}
+    for index, row in enumerate(rows):
+        if id(row) not in shared:
+            places = np.searchsorted(names, np.asarray(row))
+            shared[id(row)] = (places, weights[places])
+        places, there = shared[id(row)]
+        matrix[index, places] = of_row[index] + there
+    chosen = [-1] * len(rows)
+    taken, given = linear_sum_assignment(matrix, maximize=True)
+    for at, column in zip(taken.tolist(), given.tolist(), strict=True):
+        if matrix[at, column]:
+            chosen[at] = columns[column]
     return chosen
 
 

@@ -10,6 +10,7 @@ from passhat.case import ExpectedCall, ExpectedEntry
 from passhat.errors import UsageError
 from passhat.trace import ToolCall
 from passhat.values import ABSENT, Matcher, canonical, json_equal, matcher, matcher_for_schema
+from passhat.values.equality import packed_alike
 from passhat.values.matchers import Anything, Exact, NamedMatcher, Set, Text, normal_text
 
 _FEW = 16
@@ -84,16 +85,58 @@ class Expectation:
         """How many arguments it says something of."""
         return len(self.wanted) + len(self.rules)
 
-    def identity(self) -> Hashable:
-        """A key that two expectations share only if they accept the same calls."""
-        return (
-            self.call.name,
-            self.call.args is None,
-            tuple([(name, canonical(value), _token(m)) for name, value, m in self.wanted]),
-            tuple([(name, _token(match)) for name, match in self.rules]),
-            self.allowed,
-            self.call.optional,
-        )
+    def signature(self) -> Signature:
+        """What it looks at, and the values it looks for; the same only if the same calls do."""
+        hashed, key, others = [], [], []
+        rest: list[Hashable] = [self.allowed, self.call.args is None]
+        for name, value, match in self.wanted:
+            normal = _NORMAL.get(type(match))
+            if normal is not None:
+                hashed.append((name, normal))
+                key.append(normal(value))
+            else:
+                others.append(name)
+                rest.append((name, canonical(value), _token(match)))
+        for name, match in self.rules:
+            others.append(name)
+            rest.append((name, _token(match)))
+        shape = Shape(tuple(hashed), tuple(others), self.allowed is not None)
+        return Signature(shape, tuple(key), tuple(rest))
+
+
+class Shape(NamedTuple):
+    """What an expectation looks at: arguments compared by normal form, others, or all of them."""
+
+    hashed: tuple[tuple[str, Callable[[Any], Hashable]], ...]
+    others: tuple[str, ...]
+    everything: bool
+
+
+class Signature(NamedTuple):
+    """What an expectation looks at, the normal forms it looks for, and all else that it asks."""
+
+    shape: Shape
+    key: Hashable
+    rest: Hashable
+
+
+def accepts_plainly(wanted: ExpectedCall, call: ToolCall) -> bool:
+    """Whether a call of the same tool has the arguments expected, where all compare exactly."""
+    args = wanted.args
+    if args is None:
+        return True
+    if call.args_error is not None:
+        return False
+    have = call.args
+    if len(have) == len(args) and packed_alike(have, args):
+        return True
+    for name, value in args.items():
+        if name not in have:
+            return False
+        actual = have[name]
+        if actual is not value and not json_equal(actual, value):
+            return False
+    return True
 
 
 def _token(match: Matcher | None) -> Hashable:
@@ -258,53 +301,29 @@ def _shared_rows(
     Calls that agree in the arguments an expectation speaks of are compared once, and those that
     can only match if a normal form is equal are found by hashing.
     """
-    known: dict[Hashable, list[int]] = {}
-    indexes: dict[_Shape, dict[Hashable, list[list[int]]]] = {}
+    known: dict[Signature, list[int]] = {}
+    indexes: dict[Shape, dict[Hashable, list[list[int]]]] = {}
     for place in places:
-        expectation = expected[place]
-        identity = expectation.identity()
-        row = known.get(identity)
+        signature = expected[place].signature()
+        row = known.get(signature)
         if row is None:
-            shape = _shape(expectation)
+            shape = signature.shape
             if shape not in indexes:
                 indexes[shape] = _index(actual, calls, shape)
-            values = {name: value for name, value, _ in expectation.wanted}
-            key = tuple([normal(values[name]) for name, normal in shape.hashed])
-            accepts = expectation.accepts
+            accepts = expected[place].accepts
             row = [
                 index
-                for twins in indexes[shape].get(key, ())
+                for twins in indexes[shape].get(signature.key, ())
                 if accepts(actual[twins[0]])
                 for index in twins
             ]
             row.sort()
-            known[identity] = row
+            known[signature] = row
         rows[place] = row
 
 
-class _Shape(NamedTuple):
-    """What an expectation looks at: arguments compared by normal form, others, or all of them."""
-
-    hashed: tuple[tuple[str, Callable[[Any], Hashable]], ...]
-    others: tuple[str, ...]
-    everything: bool
-
-
-def _shape(expectation: Expectation) -> _Shape:
-    hashed = tuple(
-        [
-            (name, _NORMAL[type(match)])
-            for name, _, match in expectation.wanted
-            if type(match) in _NORMAL
-        ]
-    )
-    others = [name for name, _, match in expectation.wanted if type(match) not in _NORMAL]
-    others += [name for name, _ in expectation.rules]
-    return _Shape(hashed, tuple(others), expectation.allowed is not None)
-
-
 def _index(
-    actual: Sequence[ToolCall], calls: list[int], shape: _Shape
+    actual: Sequence[ToolCall], calls: list[int], shape: Shape
 ) -> dict[Hashable, list[list[int]]]:
     """The calls by their normal forms, and there by all else that the shape looks at."""
     index: dict[Hashable, dict[Hashable, list[int]]] = {}

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from passhat.match.assignment import assignment
+from passhat.match.assignment import assignment, large_assignment
 
 TIES_UP_TO = 200
 """Beyond this many calls, on both sides together, only the first two preferences are promised."""
@@ -54,6 +54,9 @@ def pair_up(rows: Sequence[Sequence[int]], expected: Side, actual: Side) -> list
     >>> pair_up([[0, 1], [0]], side(2), side(2))
     [Pair(actual=1, expected=0), Pair(actual=0, expected=1)]
     """
+    single = [row[0] for row in rows if len(row) == 1]
+    if len(set(single)) == sum(map(bool, rows)):
+        return [Pair(columns[0], row) for row, columns in enumerate(rows) if columns]
     chosen = [-1] * len(rows)
     free = False
     for members, columns in _components(rows):
@@ -72,27 +75,35 @@ def pair_up(rows: Sequence[Sequence[int]], expected: Side, actual: Side) -> list
 
 
 def _components(rows: Sequence[Sequence[int]]) -> list[tuple[list[int], list[int]]]:
-    """The connected parts of the graph: their rows and their columns, each in order."""
-    by_column: dict[int, list[int]] = {}
+    """The connected parts of the graph: their rows and their columns, each in order.
+
+    Rows that share one list of columns are walked once.
+    """
+    alike: dict[int, list[int]] = {}
     for row, columns in enumerate(rows):
-        for column in columns:
-            by_column.setdefault(column, []).append(row)
+        if columns:
+            alike.setdefault(id(columns), []).append(row)
+    kinds = list(alike.values())
+    by_column: dict[int, list[int]] = {}
+    for kind, members in enumerate(kinds):
+        for column in rows[members[0]]:
+            by_column.setdefault(column, []).append(kind)
     seen: set[int] = set()
     parts = []
-    for start, satisfied in enumerate(rows):
-        if start in seen or not satisfied:
+    for start in range(len(kinds)):
+        if start in seen:
             continue
         seen.add(start)
-        members = [start]
+        found = [start]
         reached: set[int] = set()
-        for row in members:
-            for column in rows[row]:
+        for kind in found:
+            for column in rows[kinds[kind][0]]:
                 if column not in reached:
                     reached.add(column)
                     fresh = [other for other in by_column[column] if other not in seen]
                     seen.update(fresh)
-                    members += fresh
-        parts.append((sorted(members), sorted(reached)))
+                    found += fresh
+        parts.append((sorted(row for kind in found for row in kinds[kind]), sorted(reached)))
     return parts
 
 
@@ -123,18 +134,22 @@ def _pair_by_weight(
         (size if actual.first[column] else 0) + (1 if actual.second[column] else 0)
         for column in columns
     ]
+    if len(members) + len(columns) > TIES_UP_TO:
+        weigh = [rows[row] for row in members]
+        for row, column in zip(
+            members, large_assignment(weigh, of_row, columns, of_column), strict=True
+        ):
+            chosen[row] = column
+        return
     at = {column: index for index, column in enumerate(columns)}
-    small = len(members) + len(columns) <= TIES_UP_TO
     # Products of ranks add up to the most where pairs do not cross.
-    scale = len(members) * len(columns) * size + 1 if small else 1
+    scale = len(members) * len(columns) * size + 1
     weights = []
     for index, row in enumerate(members):
         line = [0] * len(columns)
         for column in rows[row]:
             other = at[column]
-            line[other] = (of_row[index] + of_column[other]) * scale
-            if small:
-                line[other] += (index + 1) * (other + 1)
+            line[other] = (of_row[index] + of_column[other]) * scale + (index + 1) * (other + 1)
         weights.append(line)
     for row, index in zip(members, assignment(weights), strict=True):
         chosen[row] = columns[index] if index >= 0 else -1

@@ -7,10 +7,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from passhat.case import MODES, Case, ExpectedCall, Mode, expected_calls
+from msgspec import Struct
+
+from passhat.case import MODES, Case, ExpectedCall, ExpectedEntry, Mode, expected_calls
 from passhat.errors import UsageError
 from passhat.match.assignment import assignment
-from passhat.match.edges import Difference, Edges, Expectation, edges, expectations
+from passhat.match.edges import (
+    Difference,
+    Edges,
+    Expectation,
+    accepts_plainly,
+    edges,
+    expectations,
+)
 from passhat.match.ordering import in_order
 from passhat.match.pairing import TIES_UP_TO, Pair, Side, pair_up
 from passhat.trace import ToolCall, Trace
@@ -38,8 +47,50 @@ class Near:
     differences: tuple[Difference, ...]
 
 
-@dataclass(frozen=True)
-class Match:
+class Asked(Struct, frozen=True, dict=True):
+    """What a trajectory is matched against, and how; the comparisons are prepared when needed.
+
+    Attributes:
+        entries: The expected calls; a tuple inside is a group.
+        match: How arguments compare where an expected call does not say.
+        tools: The tools' JSON Schemas.
+        optional: Tools whose calls never count against the run.
+        counts: False compares as sets.
+        fold: Whether a failed attempt that was followed up is no extra.
+    """
+
+    entries: tuple[ExpectedEntry, ...]
+    match: Any = None
+    tools: Mapping[str, Mapping[str, Any]] | None = None
+    optional: frozenset[str] = frozenset()
+    counts: bool = True
+    fold: bool = True
+
+    @cached_property
+    def ready(self) -> tuple[Expectation, ...]:
+        """The expected calls made ready to compare, repeats dropped where they do not count."""
+        ready = expectations(self.entries, self.match, self.tools)
+        return ready if self.counts else _once_each(ready)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether all expected calls compare exactly and there are no groups."""
+        if self.match is not None or not self.counts:
+            return False
+        for entry in self.entries:
+            if type(entry) is not ExpectedCall or entry.match or entry.extra_args == "forbid":
+                return False
+        return True
+
+    @cached_property
+    def expected(self) -> tuple[ExpectedCall, ...]:
+        """The expected calls, groups flattened."""
+        if self.plain:
+            return self.entries  # type: ignore[return-value]
+        return tuple(item.call for item in self.ready)
+
+
+class Match(Struct, frozen=True, dict=True):
     """How the actual calls relate to the expected ones.
 
     Attributes:
@@ -49,8 +100,9 @@ class Match:
         expected: The expected calls, groups flattened, in order.
         pairs: Which actual call stands for which expected one, in the order of the expected calls.
         ordered: Whether the pairs keep the order, as far as there is one.
-        promised: Whether the pairs are the best by every preference; beyond 200 calls only the
-            most required and most optional calls are promised.
+        asked: What was compared, and how.
+        rows: For each expected call, the actual calls that satisfy it; empty where pairing did
+            not need them.
     """
 
     mode: Mode
@@ -59,13 +111,16 @@ class Match:
     expected: tuple[ExpectedCall, ...]
     pairs: tuple[Pair, ...]
     ordered: bool
-    promised: bool
-    _expectations: tuple[Expectation, ...]
-    _slots: tuple[int, ...]
-    _absorbing: frozenset[str]
-    _counts: bool
-    _fold: bool
-    _rows: Edges
+    asked: Asked
+    rows: Edges
+
+    @property
+    def promised(self) -> bool:
+        """Whether the pairs are the best by every preference.
+
+        Beyond 200 calls only the most required and most optional calls are promised.
+        """
+        return len(self.actual) + len(self.expected) <= TIES_UP_TO
 
     @cached_property
     def missing(self) -> tuple[ExpectedCall, ...]:
@@ -113,15 +168,16 @@ class Match:
         found: dict[str, list[int]] = {"extra": [], "absorbed": [], "retry": [], "repeat": []}
         if len(matched) == len(self.actual):
             return dict.fromkeys(found, ())
-        again: set[int] = set() if self._counts else {c for row in self._rows for c in row}
+        asked = self.asked
+        again: set[int] = set() if asked.counts else {c for row in self.rows for c in row}
         later: set[tuple[int, str]] = set()
         for index in range(len(self.actual) - 1, -1, -1):
             call = self.actual[index]
             if index in matched:
                 later.add((call.turn, call.name))
-            elif call.name in self._absorbing:
+            elif call.name in asked.optional:
                 found["absorbed"].append(index)
-            elif self._fold and call.failed and (call.turn, call.name) in later:
+            elif asked.fold and call.failed and (call.turn, call.name) in later:
                 found["retry"].append(index)
             elif index in again:
                 found["repeat"].append(index)
@@ -143,9 +199,8 @@ class Match:
         for wanted, calls in by_tool.values():
             if not calls:
                 continue
-            table = [
-                [_near(self._expectations[e], self.actual[a], a, e) for a in calls] for e in wanted
-            ]
+            ready = self.asked.ready
+            table = [[_near(ready[e], self.actual[a], a, e) for a in calls] for e in wanted]
             shares = [
                 [1 + (near.right * 1_000_000 // near.of if near.of else 0) for near in line]
                 for line in table
@@ -160,11 +215,8 @@ class Match:
         """The pairs out of order: the fewest whose removal leaves the rest in order."""
         if self.ordered:
             return ()
-        kept = set(
-            _longest_in_order(
-                [(self._expectations[e].group, self._slots[a]) for a, e in self.pairs]
-            )
-        )
+        ready, slots = self.asked.ready, slots_of(self.actual)
+        kept = set(_longest_in_order([(ready[e].group, slots[a]) for a, e in self.pairs]))
         return tuple(pair for at, pair in enumerate(self.pairs) if at not in kept)
 
     @cached_property
@@ -251,8 +303,10 @@ def match_trajectory(
     >>> match.ok, match.precision, match.recall
     (True, 0.6666666666666666, 1.0)
     """
-    ready = expectations(expected_calls(expected), match, tools)
-    return _matched(as_calls(actual), ready, mode, frozenset(optional), counts, retries)
+    asked = Asked(
+        expected_calls(expected), match, tools, frozenset(optional), counts, _folding(retries)
+    )
+    return _matched(as_calls(actual), asked, mode)
 
 
 def match_case(
@@ -292,17 +346,29 @@ def match_case(
     known = held.get((id(case), wanted))
     if known is not None:
         return known[1]
-    ready = case.__dict__.get("_expectations")
-    if ready is None:
-        tools = case.tools or trace.tools
-        ready = expectations(case.expected_calls, case.match, tools)
-        if case.tools or not trace.tools:
-            case.__dict__["_expectations"] = ready
     calls = trace.all_calls if wanted[3] == "include" else trace.calls
-    optional = frozenset(case.optional_calls or ())
-    found = _matched(calls, ready, wanted[0], optional, wanted[1], wanted[2])
+    found = _matched(calls, _asked(trace, case, wanted[1], wanted[2]), wanted[0])
     held[id(case), wanted] = (case, found)
     return found
+
+
+def _asked(trace: Trace, case: Case, counts: bool, retries: str) -> Asked:
+    """What a case asks for, remembered with it unless the trace has the say on the tools."""
+    entries, optional = case.expected_calls or (), frozenset(case.optional_calls or ())
+    if case.tools is None and trace.tools:
+        return Asked(entries, case.match, trace.tools, optional, counts, _folding(retries))
+    held: dict[Any, Asked] = case.__dict__.setdefault("_asked", {})
+    asked = held.get((counts, retries))
+    if asked is None:
+        asked = Asked(entries, case.match, case.tools, optional, counts, _folding(retries))
+        held[counts, retries] = asked
+    return asked
+
+
+def _folding(retries: str) -> bool:
+    if retries not in ("fold", "count"):
+        raise UsageError(f"retries is fold or count, not {retries!r}")
+    return retries == "fold"
 
 
 _CALL_KEYS = frozenset(ToolCall.__struct_fields__)
@@ -317,7 +383,7 @@ def as_calls(calls: Iterable[Any]) -> tuple[ToolCall, ...]:
     >>> as_calls(["a", {"name": "b", "args": {"x": 1}}])
     (ToolCall(name='a'), ToolCall(name='b', args={'x': 1}))
     """
-    return tuple(call if type(call) is ToolCall else _as_call(call) for call in calls)
+    return tuple([call if type(call) is ToolCall else _as_call(call) for call in calls])
 
 
 def _as_call(call: Any) -> ToolCall:
@@ -344,45 +410,27 @@ def _with_args(name: str, args: Any, fields: dict[str, Any]) -> ToolCall:
     return ToolCall(name, **{"args_error": str(args), **fields})
 
 
-def _matched(
-    calls: tuple[ToolCall, ...],
-    ready: tuple[Expectation, ...],
-    mode: Mode,
-    optional: frozenset[str],
-    counts: bool,
-    retries: str,
-) -> Match:
+def _matched(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
     if mode not in MODES:
         raise UsageError(f"{mode!r} is no mode: there are {', '.join(MODES)}")
-    if retries not in ("fold", "count"):
-        raise UsageError(f"retries is fold or count, not {retries!r}")
-    fold = retries == "fold"
-    if not counts:
-        ready = _once_each(ready)
-    expected = tuple(item.call for item in ready)
-    slots = _slots(calls)
-
-    def made(ok: bool, pairs: Sequence[Pair], ordered: bool, rows: Edges) -> Match:
-        promised = len(calls) + len(expected) <= TIES_UP_TO
-        return Match(
-            mode, ok, calls, expected, tuple(pairs), ordered, promised,
-            ready, slots, optional, counts, fold, rows,
-        )  # fmt: skip
-
-    if counts and (straight := _straight(calls, ready, mode, optional)) is not None:
-        return made(True, straight, True, [])
+    expected = asked.expected
+    if asked.counts:
+        straight = _straight(calls, asked, mode)
+        if straight is not None:
+            return Match(mode, True, calls, expected, straight, True, asked, [])
+    ready = asked.ready
     rows = edges(calls, ready)
-    due = _due(calls, optional, fold)
-    if not counts:
+    due = _due(calls, asked.optional, asked.fold)
+    if not asked.counts:
         due -= {column for row in rows for column in row}
     here = Side(_dense(ready), [not call.optional for call in expected], [True] * len(expected))
     there = Side(
-        slots,
+        slots_of(calls),
         [index in due for index in range(len(calls))],
         [not call.failed for call in calls],
     )
     pairs = pair_up(rows, here, there)
-    ordered = _keeps_order(pairs, here.places, slots)
+    ordered = _keeps_order(pairs, here.places, there.places)
     all_expected = sum(here.first[pair.expected] for pair in pairs) == sum(here.first)
     all_actual = sum(there.first[pair.actual] for pair in pairs) == len(due)
     ok = (all_expected or mode == "subset") and (all_actual or mode in ("in_order", "superset"))
@@ -391,7 +439,7 @@ def _matched(
         ok = path is not None
         if path is not None:
             pairs, ordered = pair_up(path, here, there), True
-    return made(ok, pairs, ordered, rows)
+    return Match(mode, ok, calls, expected, tuple(pairs), ordered, asked, rows)
 
 
 def _dense(ready: tuple[Expectation, ...]) -> list[int]:
@@ -405,14 +453,14 @@ def _once_each(ready: tuple[Expectation, ...]) -> tuple[Expectation, ...]:
     seen = set()
     kept = []
     for item in ready:
-        key = item.identity()
+        key = (item.call.name, item.call.optional, item.signature())
         if key not in seen:
             seen.add(key)
             kept.append(item)
     return tuple(kept)
 
 
-def _slots(calls: tuple[ToolCall, ...]) -> tuple[int, ...]:
+def slots_of(calls: tuple[ToolCall, ...]) -> tuple[int, ...]:
     """The slot of each call: calls of one request share it."""
     slots = []
     slot, last = -1, None
@@ -424,38 +472,37 @@ def _slots(calls: tuple[ToolCall, ...]) -> tuple[int, ...]:
     return tuple(slots)
 
 
-def _straight(
-    calls: tuple[ToolCall, ...],
-    ready: tuple[Expectation, ...],
-    mode: Mode,
-    optional: frozenset[str],
-) -> list[Pair] | None:
+def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pair, ...] | None:
     """The pairs, where taking each expected call's first match from left to right gives them all.
 
     Then no pairing is better: all are matched, in order, as early as can be; provided that no
     matched call failed, and no unmatched one has to be matched.
     """
-    pairs: list[Pair] = []
+    taken: list[int] = []
     at, count = 0, len(calls)
+    ready = None if asked.plain else asked.ready
+    optional = asked.optional
     both = mode not in ("superset", "in_order")
-    for index, item in enumerate(ready):
-        name = item.call.name
+    for index, wanted in enumerate(asked.expected):
+        name = wanted.name
         while at < count:
             call = calls[at]
-            if call.name == name and item.accepts(call):
+            if call.name == name and (
+                accepts_plainly(wanted, call) if ready is None else ready[index].accepts(call)
+            ):
                 break
             if both and call.name not in optional:
                 return None
             at += 1
         else:
             return None
-        if calls[at].error is not None:
+        if call.error is not None:
             return None
-        pairs.append(Pair(at, index))
+        taken.append(at)
         at += 1
-    if both and any(call.name not in optional for call in calls[at:]):
+    if both and at < count and any(call.name not in optional for call in calls[at:]):
         return None
-    return pairs
+    return tuple(map(Pair, taken, range(len(taken))))
 
 
 def _due(calls: tuple[ToolCall, ...], optional: frozenset[str], fold: bool) -> set[int]:

@@ -5,8 +5,26 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from typing import Any
 
+import msgspec
+
+_pack = msgspec.msgpack.Encoder().encode
 _SCALARS = frozenset({str, int, float, bool, type(None)})
 _DEEP = 64
+
+
+def packed_alike(a: Any, b: Any) -> bool:
+    """Whether two values are the same to the byte when packed, which is a quick yes and no more.
+
+    MessagePack tells apart what JSON values tell apart; values that differ here may still be equal
+    (1 and 1.0, keys in another order).
+
+    >>> packed_alike({"a": [1, True]}, {"a": [1, True]}), packed_alike([1], [True])
+    (True, False)
+    """
+    try:
+        return _pack(a) == _pack(b)
+    except (TypeError, ValueError, RecursionError, OverflowError):
+        return False
 
 
 def json_equal(a: Any, b: Any) -> bool:
@@ -22,6 +40,8 @@ def json_equal(a: Any, b: Any) -> bool:
     """
     if type(a) is type(b) and type(a) in _SCALARS:
         return bool(a == b) or (a != a and b != b)
+    if type(a) is type(b) and packed_alike(a, b):
+        return True
     pairs = [(a, b)]
     while pairs:
         a, b = pairs.pop()
@@ -83,9 +103,9 @@ def _key(value: Any, depth: int) -> Hashable:
         return value if value == value else _NAN
     if depth > _DEEP:
         return _text(value)
-    if isinstance(value, Mapping):
+    if kind is dict or isinstance(value, Mapping):
         return frozenset([(name, _key(item, depth + 1)) for name, item in value.items()])
-    if isinstance(value, list | tuple):
+    if kind is list or isinstance(value, list | tuple):
         return tuple([_key(item, depth + 1) for item in value])
     return value if getattr(value, "__hash__", None) else (_Truth, id(value))
 

@@ -10,6 +10,7 @@ from passhat import errors
 from passhat.case import ExpectedCall
 from passhat.match import match_trajectory
 from passhat.match.edges import expectations
+from passhat.match.trajectory import slots_of
 from passhat.trace import ToolCall
 
 MODES = ("exact", "in_order", "unordered", "superset", "subset")
@@ -143,7 +144,7 @@ def matchings(rows):
 def test_the_pairing_is_the_best_by_every_preference(calls, entries):
     found = match_trajectory(calls, entries, "superset")
     ready = expectations(tuple(entries))
-    slots = found._slots
+    slots = slots_of(tuple(calls))
     rows = [
         [i for i, c in enumerate(calls) if c.name == r.call.name and r.accepts(c)] for r in ready
     ]

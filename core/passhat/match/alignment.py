@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 
 from passhat.case import ExpectedCall
 from passhat.match.edges import Difference
-from passhat.match.trajectory import Match
+from passhat.match.found import Match
 from passhat.trace import ToolCall
 from passhat.values import ABSENT
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from passhat import errors
 from passhat.case import ExpectedCall
 from passhat.match import match_trajectory
+from passhat.match.calls import slots_of
 from passhat.match.edges import expectations
-from passhat.match.trajectory import slots_of
 from passhat.trace import ToolCall
 
 MODES = ("exact", "in_order", "unordered", "superset", "subset")

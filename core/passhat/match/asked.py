@@ -1,0 +1,67 @@
+"""What a trajectory is matched against, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from msgspec import Struct
+
+from passhat.case import ExpectedCall, ExpectedEntry
+from passhat.match.edges import Expectation, expectations
+
+
+class Asked(Struct, frozen=True, dict=True):
+    """What a trajectory is matched against, and how; the comparisons are prepared when needed.
+
+    Attributes:
+        entries: The expected calls; a tuple inside is a group.
+        match: How arguments compare where an expected call does not say.
+        tools: The tools' JSON Schemas.
+        optional: Tools whose calls never count against the run.
+        counts: False compares as sets.
+        fold: Whether a failed attempt that was followed up is no extra.
+    """
+
+    entries: tuple[ExpectedEntry, ...]
+    match: Any = None
+    tools: Mapping[str, Mapping[str, Any]] | None = None
+    optional: frozenset[str] = frozenset()
+    counts: bool = True
+    fold: bool = True
+
+    @cached_property
+    def ready(self) -> tuple[Expectation, ...]:
+        """The expected calls made ready to compare, repeats dropped where they do not count."""
+        ready = expectations(self.entries, self.match, self.tools)
+        return ready if self.counts else _once_each(ready)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether all expected calls compare exactly and there are no groups."""
+        if self.match is not None or not self.counts:
+            return False
+        for entry in self.entries:
+            if type(entry) is not ExpectedCall or entry.match or entry.extra_args == "forbid":
+                return False
+        return True
+
+    @cached_property
+    def expected(self) -> tuple[ExpectedCall, ...]:
+        """The expected calls, groups flattened."""
+        if self.plain:
+            return self.entries  # type: ignore[return-value]
+        return tuple(item.call for item in self.ready)
+
+
+def _once_each(ready: tuple[Expectation, ...]) -> tuple[Expectation, ...]:
+    """The expectations without repeats, for comparing as sets."""
+    seen = set()
+    kept = []
+    for item in ready:
+        key = (item.call.name, item.call.optional, item.signature())
+        if key not in seen:
+            seen.add(key)
+            kept.append(item)
+    return tuple(kept)

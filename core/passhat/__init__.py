@@ -1,1 +1,113 @@
-"""passhat."""
+"""passhat: how reliable an agent is, from its recorded runs.
+
+Names are loaded when they are first used, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from passhat.adapter import Fidelity, FidelityNote, read_traces
+    from passhat.case import Case, ExpectedCall, Suite, Turn
+    from passhat.errors import (
+        EstimationError,
+        Fault,
+        InputError,
+        MissingExtraError,
+        PasshatError,
+        Place,
+        SuiteError,
+        TraceError,
+        UsageError,
+    )
+    from passhat.grading import check
+    from passhat.match import Match, match_trajectory
+    from passhat.reliability import Results, Summary, pass_at_k, pass_hat_k
+    from passhat.result import CheckResult, Trial
+    from passhat.scoring import grade, score
+    from passhat.suitefile.reading import read_suite
+    from passhat.suitefile.recorded import case_from_trace
+    from passhat.trace import Message, ToolCall, Trace, Usage
+
+    __version__: str
+
+_ROOMS = {
+    "adapter": ("Fidelity", "FidelityNote", "read_traces"),
+    "case": ("Case", "ExpectedCall", "Suite", "Turn"),
+    "errors": (
+        "EstimationError",
+        "Fault",
+        "InputError",
+        "MissingExtraError",
+        "PasshatError",
+        "Place",
+        "SuiteError",
+        "TraceError",
+        "UsageError",
+    ),
+    "grading": ("check",),
+    "match": ("Match", "match_trajectory"),
+    "reliability": ("Results", "Summary", "pass_at_k", "pass_hat_k"),
+    "result": ("CheckResult", "Trial"),
+    "scoring": ("grade", "score"),
+    "suitefile.reading": ("read_suite",),
+    "suitefile.recorded": ("case_from_trace",),
+    "trace": ("Message", "ToolCall", "Trace", "Usage"),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = [
+    "Case",
+    "CheckResult",
+    "EstimationError",
+    "ExpectedCall",
+    "Fault",
+    "Fidelity",
+    "FidelityNote",
+    "InputError",
+    "Match",
+    "Message",
+    "MissingExtraError",
+    "PasshatError",
+    "Place",
+    "Results",
+    "Suite",
+    "SuiteError",
+    "Summary",
+    "ToolCall",
+    "Trace",
+    "TraceError",
+    "Trial",
+    "Turn",
+    "Usage",
+    "UsageError",
+    "__version__",
+    "case_from_trace",
+    "check",
+    "grade",
+    "match_trajectory",
+    "pass_at_k",
+    "pass_hat_k",
+    "read_suite",
+    "read_traces",
+    "score",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        value: Any = version("passhat")
+    elif name in _ROOM_OF:
+        value = getattr(import_module(f"passhat.{_ROOM_OF[name]}"), name)
+    else:
+        raise AttributeError(f"module 'passhat' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -34,7 +34,7 @@ from passhat.reliability.intervals import (
 )
 from passhat.reliability.label_scores import Averages, FloorCheck, LabelScores
 from passhat.reliability.labels import LabelTable, Refusals
-from passhat.reliability.ledger import NotJudged, Sensitivity, Unread
+from passhat.reliability.ledger import LeftOut, Sensitivity, Unread
 from passhat.reliability.mean_intervals import (
     effective_size,
     interval_pass_at_k,
@@ -59,7 +59,6 @@ from passhat.reliability.summary import (
     CaseSummary,
     PartingPoint,
     Summary,
-    SummaryFile,
     TagSummary,
 )
 
@@ -77,10 +76,10 @@ __all__ = [
     "Kappa",
     "LabelScores",
     "LabelTable",
+    "LeftOut",
     "McNemar",
     "Mistake",
     "MultiLabelConfusion",
-    "NotJudged",
     "PartingPoint",
     "Rate",
     "Refusals",
@@ -89,7 +88,6 @@ __all__ = [
     "Spread",
     "Summariser",
     "Summary",
-    "SummaryFile",
     "TagSummary",
     "ToolParting",
     "TrialWriter",

@@ -2,34 +2,63 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple, get_args
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from passhat.reliability.counts import Counts
 from passhat.reliability.estimators import pass_hat_k
-from passhat.result import TrialStatus
+from passhat.result import Trial, TrialStatus
 
 STATUSES: tuple[TrialStatus, ...] = get_args(TrialStatus)
 
+_MOST_REASONS = 100
+_MOST_RUNS = 5
 
-class NotJudged(Struct, frozen=True):
-    """A trial that does not count, and why.
+
+class LeftOut(Struct, frozen=True):
+    """Trials that do not count, and why.
 
     Attributes:
-        case_id: Its case; None where the trace joined none.
-        trial: Which attempt.
-        trace_id: The trace.
-        status: Its status in the ledger.
+        status: Their status in the ledger.
         reason: Why.
+        count: How many there are.
+        runs: The first of them: `case #trial`, or the trace's id where it joins no case.
     """
 
-    case_id: str | None
-    trial: int
-    trace_id: str
     status: str
     reason: str
+    count: int
+    runs: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class LeftOutTally:
+    """Adds up why trials do not count."""
+
+    _count: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _runs: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def add(self, trial: Trial, status: str, reason: str) -> None:
+        """Adds a trial that does not count."""
+        key = (status, reason)
+        if key not in self._runs and len(self._runs) >= _MOST_REASONS:
+            key = (status, "for other reasons")
+        self._count[key] += 1
+        runs = self._runs.setdefault(key, [])
+        if len(runs) < _MOST_RUNS:
+            named = trial.case_id is not None
+            runs.append(f"{trial.case_id} #{trial.trial}" if named else trial.trace_id)
+
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Why trials do not count, the most frequent reason first."""
+        return tuple(
+            LeftOut(*key, count=count, runs=tuple(self._runs[key]))
+            for key, count in self._count.most_common()
+        )
 
 
 class Unread(Struct, frozen=True):
@@ -57,8 +86,8 @@ class Sensitivity(Struct, frozen=True):
     """
 
     left_out: int = 0
-    if_failed: dict[int, float] = field(default_factory=dict)
-    if_passed: dict[int, float] = field(default_factory=dict)
+    if_failed: dict[int, float] = {}
+    if_passed: dict[int, float] = {}
 
 
 class Left(NamedTuple):

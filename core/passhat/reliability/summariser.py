@@ -15,7 +15,7 @@ from passhat.reliability.labels import RefusalTally, RouteTally, label_table
 from passhat.reliability.ledger import (
     STATUSES,
     Left,
-    NotJudged,
+    LeftOutTally,
     Sensitivity,
     Unread,
     sensitivity,
@@ -93,7 +93,7 @@ class Summariser:
         self._failure_classes: Counter[str] = Counter()
         self._tags: dict[str, dict[str, list[int]]] = {}
         self._more_tags = False
-        self._not_judged: list[NotJudged] = []
+        self._left_out = LeftOutTally()
         self._unread: list[str] = []
         self._unread_count = 0
 
@@ -105,10 +105,8 @@ class Summariser:
             status, reason = "not_evaluated", "the trace joins no case"
         counts = status in COUNTED
         self._ledger[status] += 1
-        if not counts and len(self._not_judged) < _LISTED:
-            self._not_judged.append(
-                NotJudged(trial.case_id, trial.trial, trial.trace_id, status, reason)
-            )
+        if not counts:
+            self._left_out.add(trial, status, reason)
         if status not in _OF_THE_SURROUNDINGS:
             self._checks.add(trial, counts=counts)
             self._parting.add(trial)
@@ -128,6 +126,11 @@ class Summariser:
         self._unread_count += 1
         if len(self._unread) < _LISTED:
             self._unread.append(str(error))
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """The first attempts that could not be read, each with its place."""
+        return tuple(self._unread)
 
     def _add_to_case(self, case_id: str, trial: Trial, status: str) -> None:
         case = self._cases.get(case_id)
@@ -184,7 +187,6 @@ class Summariser:
             {k: interval_pass_hat_k(counts, k, confidence, method, seed) for k in told},
             {k: interval_pass_at_k(counts, k, confidence, method, seed) for k in told},
         )
-        left_out = self._sensitivity(told)
         return Summary(
             about=dict(about or {}),
             trials=self._trials,
@@ -194,7 +196,7 @@ class Summariser:
             confidence=confidence,
             method=method,
             ledger={status: self._ledger[status] for status in STATUSES},
-            sensitivity=left_out,
+            sensitivity=self._sensitivity(told),
             cases=tuple(self._case_summaries(told)),
             checks=self._checks.checks(),
             rates=self._checks.rates(),
@@ -205,8 +207,8 @@ class Summariser:
             routing=self._routes.table(),
             refusals=self._refusals.refusals(),
             tags={tag: _tag_summary(cases, told) for tag, cases in sorted(self._tags.items())},
-            not_judged=tuple(self._not_judged),
-            unread=Unread(self._unread_count, tuple(self._unread)),
+            left_out=self._left_out.left_out(),
+            unread=Unread(self._unread_count, self.unread),
             notes=tuple(self._notes(counts, told)),
         )
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from passhat.reliability.efficiency import Efficiency
 from passhat.reliability.labels import LabelTable, Refusals
-from passhat.reliability.ledger import NotJudged, Sensitivity, Unread
+from passhat.reliability.ledger import LeftOut, Sensitivity, Unread
 from passhat.reliability.parting import ToolParting
 from passhat.reliability.rates import CheckCounts, Rate
 from passhat.reliability.wording import counted, percent
@@ -118,7 +118,7 @@ class Summary(Struct, frozen=True, kw_only=True):
         routing: Which route was taken where another was expected.
         refusals: Refusals too many and too few.
         tags: The same numbers by label.
-        not_judged: The first trials that do not count, and why.
+        left_out: The trials that do not count, by why.
         unread: Recorded attempts that could not be read.
         notes: What a reader should know before trusting the numbers.
     """
@@ -142,7 +142,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     routing: LabelTable | None = None
     refusals: Refusals | None = None
     tags: dict[str, TagSummary] = field(default_factory=dict)
-    not_judged: tuple[NotJudged, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
     unread: Unread = field(default_factory=Unread)
     notes: tuple[str, ...] = ()
 
@@ -187,12 +187,6 @@ class Summary(Struct, frozen=True, kw_only=True):
         return "\n".join((*lines, *self.notes))
 
 
-class SummaryFile(Summary, frozen=True, kw_only=True):
-    """The file form of a summary, with its schema's name: what `passhat schema summary` prints."""
-
-    schema: str = SUMMARY_SCHEMA
-
-
 def _verdict(summary: Summary) -> str:
     counting = summary.counted_cases
     if not counting:
@@ -212,4 +206,6 @@ def _verdict(summary: Summary) -> str:
         passing = sum(case.c == case.n for case in counting)
         return f"Passes {passing:,} of {cases}, and each of them every time."
     often = percent(summary.pass_hat_k[most])
-    return f"Passes {percent(once)} of the time, but {most} times in a row only {often} of the time."
+    return (
+        f"Passes {percent(once)} of the time, but {most} times in a row only {often} of the time."
+    )

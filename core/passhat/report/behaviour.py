@@ -16,15 +16,15 @@ _MOST_ROWS = 5
 _RATES = {
     "error_rate": "tool errors",
     "recovered": "errors recovered",
-    "schema_valid": "calls valid by schema",
+    "runs_with_forbidden_call": "forbidden-call runs",
     "unknown_tools": "unknown tools",
-    "call_exact": "calls exactly right",
-    "argument_accuracy": "arguments right",
     "duplicate_calls": "duplicate calls",
     "unnecessary_calls": "unnecessary calls",
-    "runs_with_forbidden_call": "runs with a forbidden call",
+    "call_exact": "calls exactly right",
+    "argument_accuracy": "arguments right",
+    "schema_valid": "valid by schema",
 }
-"""The rates that a report tells first, and what they are called there."""
+"""The rates that a report tells first, most telling first, and what they are called there."""
 
 
 def conduct(summary: Summary) -> list[tuple[str, str]]:
@@ -232,3 +232,12 @@ def tags_table(summary: Summary, most: int | None = _MOST_ROWS) -> Table:
     )
     heads = tuple(Column(f"pass^{k}", "right") for k in ks)
     return Table("By tag", (Column("tag"), Column("cases", "right"), *heads), rows, hidden=hidden)
+
+
+def never_passing(summary: Summary, most: int = 8) -> list[str]:
+    """The cases that never pass, where others do."""
+    if not summary.c:
+        return []
+    names = [case.case_id for case in summary.counted_cases if not case.c]
+    more = len(names) - most
+    return [*names[:most], f"{more} more cases"] if more > 0 else names

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 from rich.text import Text
 
+from passhat.report.harmless import harmless
 from passhat.report.tables import Cell, Column, Table, Tone
 
 STYLES: dict[Tone, str] = {
@@ -31,7 +32,7 @@ def table_lines(table: Table, width: int) -> list[Text]:
     title.truncate(width, overflow="ellipsis")
     kept = _kept(table, width)
     columns = [table.columns[at] for at in kept]
-    rows = [[row[at] for at in kept] for row in table.rows]
+    rows = [[_harmless(row[at]) for at in kept] for row in table.rows]
     widths = _widths(columns, rows, width)
     heading = [Cell(column.heading, "dim") for column in columns]
     lines = [title, *(_line(columns, row, widths) for row in (heading, *rows))]
@@ -54,6 +55,10 @@ def beside(left: Sequence[Text], right: Sequence[Text], width: int) -> list[Text
             line.append_text(right[at])
         lines.append(line)
     return lines
+
+
+def _harmless(cell: Cell) -> Cell:
+    return cell._replace(text=harmless(cell.text))
 
 
 def _kept(table: Table, width: int) -> list[int]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from passhat.reliability import Summary
 from passhat.report import behaviour, omissions, outcome
+from passhat.report.harmless import harmless
 from passhat.report.tables import Cell, Column, Table
 
 
@@ -22,13 +23,13 @@ def markdown_report(summary: Summary, *, everything: bool = False) -> str:
     few = None if everything else 6
     parts = [f"## {_escaped(summary.verdict)}", _escaped(outcome.what_was_scored(summary))]
     if summary.pass_hat_k:
-        parts.append(_table(outcome.reliability_table(summary)))
+        parts.append(markdown_table(outcome.reliability_table(summary)))
     if summary.sensitivity.left_out:
-        parts.append(_table(omissions.left_out_table(summary, few)))
+        parts.append(markdown_table(omissions.omissions_table(summary)))
         parts += [f"- {_escaped(line)}" for line in omissions.sensitivity_lines(summary)]
-    parts.append(_table(_bands(summary)))
+    parts.append(markdown_table(_bands(summary)))
     parts += [
-        _table(table)
+        markdown_table(table)
         for table in (
             outcome.cases_table(summary, None if everything else 8, points=2),
             behaviour.parting_table(summary, few),
@@ -51,7 +52,8 @@ def _bands(summary: Summary) -> Table:
     )
 
 
-def _table(table: Table) -> str:
+def markdown_table(table: Table) -> str:
+    """A table as Markdown, under its title; nothing where it has no rows."""
     if not table.rows:
         return ""
     lines = [f"### {_escaped(table.title)}", ""]
@@ -69,9 +71,9 @@ def _row(cells: Iterable[str]) -> str:
     return f"| {' | '.join(map(_escaped, cells))} |"
 
 
-_SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"} | {"\n": " "})
+_SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
 
 
 def _escaped(text: str) -> str:
     """The text as it is, whatever a model or a tool put in it."""
-    return text.translate(_SPECIAL)
+    return harmless(text).translate(_SPECIAL)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from passhat.reliability import Summary
 from passhat.reliability.wording import counted
-from passhat.report.tables import Cell, Column, Table, limited
-
-_MOST_ROWS = 4
+from passhat.report.tables import Cell, Column, Table
 
 _WORDS = {
     "passed": "passed",
@@ -39,24 +38,44 @@ def sensitivity_lines(summary: Summary) -> Iterator[str]:
         yield f"had they all {words}: {numbers}"
 
 
-def left_out_table(summary: Summary, most: int | None = _MOST_ROWS) -> Table:
-    """The runs that do not count, with why; those that could not be read come first."""
-    rows: list[tuple[Cell, ...]] = [
-        (Cell("unreadable", "bad"), Cell(""), Cell(error)) for error in summary.unread.errors
-    ]
-    rows += [
-        (
-            Cell(item.status.replace("_", " "), "mixed"),
-            Cell(item.trace_id if item.case_id is None else f"{item.case_id} #{item.trial}"),
-            Cell(item.reason),
-        )
-        for item in summary.not_judged
-    ]
-    shown, _ = limited(rows, most)
-    left_out = summary.sensitivity.left_out
+def left_out_title(summary: Summary) -> str:
+    """How many runs are left out."""
+    return f"{counted(summary.sensitivity.left_out, 'run')} left out"
+
+
+class Omission(NamedTuple):
+    """Runs left out for one reason.
+
+    Attributes:
+        kind: How many of what status: `3 not evaluated`.
+        reason: Why.
+        runs: Which, the first of them.
+    """
+
+    kind: str
+    reason: str
+    runs: str
+
+
+def omissions(summary: Summary) -> list[Omission]:
+    """The runs that do not count, by why; those that could not be read come first."""
+    found = [Omission("1 unreadable", error, "") for error in summary.unread.errors]
+    more = summary.unread.count - len(found)
+    if more:
+        found.append(Omission(f"{more:,} unreadable", "more of them", ""))
+    for item in summary.left_out:
+        runs = ", ".join(item.runs)
+        if item.count > len(item.runs):
+            runs += f" and {item.count - len(item.runs):,} more"
+        kind = f"{item.count:,} {item.status.replace('_', ' ')}"
+        found.append(Omission(kind, item.reason, runs))
+    return found
+
+
+def omissions_table(summary: Summary) -> Table:
+    """The runs that do not count, by why, as a table."""
     return Table(
-        f"{counted(left_out, 'run')} left out",
-        (Column("why"), Column("run"), Column("reason", give="cut")),
-        shown,
-        hidden=left_out - len(shown),
+        left_out_title(summary),
+        (Column("runs"), Column("reason"), Column("which")),
+        tuple(tuple(map(Cell, omission)) for omission in omissions(summary)),
     )

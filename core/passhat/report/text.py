@@ -9,6 +9,7 @@ from rich.text import Text
 
 from passhat.reliability import Summary
 from passhat.report import behaviour, omissions, outcome
+from passhat.report.harmless import harmless
 from passhat.report.layout import beside, table_lines
 from passhat.report.marks import PLAIN, bar
 
@@ -24,6 +25,7 @@ def text_report(
     width: int = 80,
     color: bool = False,
     everything: bool = False,
+    brief: bool = False,
     ascii_only: bool = False,
 ) -> str:
     """The summary as text.
@@ -33,6 +35,7 @@ def text_report(
         width: Columns to fill, 60 to 120.
         color: Whether to add colours, as ANSI codes.
         everything: Whether to list every case, tool and check rather than the most telling.
+        brief: Whether to stop after the flaky cases.
         ascii_only: Whether the terminal has only ASCII.
 
     Returns:
@@ -41,16 +44,17 @@ def text_report(
     width = max(_LEAST_WIDTH, min(width, MOST_WIDTH))
     lines = [
         Text(summary.verdict, style=_verdict_style(summary)),
-        Text(outcome.what_was_scored(summary), style="dim"),
+        Text(harmless(outcome.what_was_scored(summary)), style="dim"),
     ]
-    for block in _blocks(summary, width, everything):
+    for block in _blocks(summary, width, everything=everything, brief=brief):
         if block:
             lines += [Text(), *block]
-    text = drawn(lines, width=width, color=color)
-    return text.translate(PLAIN) if ascii_only else text
+    return drawn(lines, width=width, color=color, ascii_only=ascii_only)
 
 
-def drawn(lines: list[Text], *, width: int = 80, color: bool = False) -> str:
+def drawn(
+    lines: list[Text], *, width: int = 80, color: bool = False, ascii_only: bool = False
+) -> str:
     r"""Styled lines as text: wrapped to the width, with ANSI codes where colours are wanted.
 
     >>> drawn([Text("All passed.", style="green")])
@@ -69,7 +73,8 @@ def drawn(lines: list[Text], *, width: int = 80, color: bool = False) -> str:
     )
     for line in lines:
         console.print(line)
-    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
+    text = "".join(f"{line.rstrip()}\n" for line in out.getvalue().split("\n")[:-1])
+    return text.translate(PLAIN) if ascii_only else text
 
 
 def _verdict_style(summary: Summary) -> str:
@@ -78,27 +83,28 @@ def _verdict_style(summary: Summary) -> str:
     return "bold green" if summary.judged and summary.c == summary.n else "bold"
 
 
-def _blocks(summary: Summary, width: int, everything: bool) -> list[list[Text]]:
+def _blocks(summary: Summary, width: int, *, everything: bool, brief: bool) -> list[list[Text]]:
     """The parts of the report, from what matters most."""
     wide = width >= _WIDE
     few = None if everything else 5
-    tables = [
-        outcome.cases_table(summary, None if everything else 6, points=2 if wide else 1),
-        behaviour.parting_table(summary, few, arguments=2 if wide else 1),
-        behaviour.checks_table(summary, few),
-    ]
-    if len(summary.tags) > 1 or (summary.tags and everything):
-        tables.append(behaviour.tags_table(summary, few))
-    if everything:
-        tables.append(behaviour.rates_table(summary))
-    tables.append(behaviour.efficiency_table(summary))
-    return [
+    flaky = outcome.cases_table(summary, None if everything else 6, points=2 if wide else 1)
+    blocks = [
         _reliability(summary, width, 40 if wide else 22),
         _left_out(summary, width, None if everything else 4),
-        _overview(summary, width, 24 if wide else 16),
-        *(table_lines(table, width) for table in tables if table.rows),
-        _closing(summary, width),
+        _overview(summary, width, 24 if wide else 14, everything=everything),
+        table_lines(flaky, width) if flaky.rows else [],
     ]
+    if brief:
+        return blocks
+    tables = [
+        behaviour.parting_table(summary, few, arguments=2 if wide else 1),
+        behaviour.checks_table(summary, few),
+        behaviour.efficiency_table(summary),
+    ]
+    if everything:
+        tables += [behaviour.tags_table(summary, None), behaviour.rates_table(summary)]
+    blocks += [table_lines(table, width) for table in tables if table.rows]
+    return [*blocks, _closing(summary, width)]
 
 
 def _reliability(summary: Summary, width: int, track_width: int) -> list[Text]:
@@ -110,16 +116,26 @@ def _reliability(summary: Summary, width: int, track_width: int) -> list[Text]:
 def _left_out(summary: Summary, width: int, most: int | None) -> list[Text]:
     if not summary.sensitivity.left_out:
         return []
-    lines = table_lines(omissions.left_out_table(summary, most), width)
+    found = omissions.omissions(summary)
+    lines = [Text(omissions.left_out_title(summary), style="bold yellow")]
+    room = max(len(omission.kind) for omission in found[:most])
+    for omission in found[:most]:
+        lines += _labelled(f"  {omission.kind:<{room}}", omission.reason, width)
+        if omission.runs:
+            lines += _labelled(" " * (room + 2), omission.runs, width, "dim")
+    if most is not None and len(found) > most:
+        lines.append(Text(f"  and for {len(found) - most} more reasons, with --all", style="dim"))
     lines += [Text(f"  {told}", style="yellow") for told in omissions.sensitivity_lines(summary)]
     return lines
 
 
-def _overview(summary: Summary, width: int, bar_width: int) -> list[Text]:
+def _overview(summary: Summary, width: int, bar_width: int, *, everything: bool) -> list[Text]:
     """How often cases pass, beside how the agent behaved."""
     left, right = _histogram(summary, bar_width), _conduct(summary)
     if not left or not right:
         return left or right
+    if not everything:
+        right = right[: max(len(left), 5)]
     return beside(left, right, width)
 
 
@@ -148,9 +164,9 @@ def _conduct(summary: Summary) -> list[Text]:
     if not rows:
         return []
     room = max(len(words) for words, _ in rows)
-    lines = [Text("Conduct", style="bold")]
+    lines = [Text("What the agent did", style="bold")]
     for words, value in rows:
-        line = Text()
+        line = Text("  ")
         line.append(f"{words:<{room}}  ", style="dim")
         line.append(value)
         lines.append(line)
@@ -171,21 +187,22 @@ def _closing(summary: Summary, width: int) -> list[Text]:
             *behaviour.mixups(summary.routing)[:3],
             *behaviour.mixups(summary.tool_confusion, least=3)[:3],
         ],
+        "never": behaviour.never_passing(summary),
         "runs": [omissions.ledger_line(summary)],
     }
     lines = []
     for name, parts in told.items():
         if parts:
-            lines += _labelled(name, " · ".join(parts), width)
+            lines += _labelled(f"{name:<8}", " · ".join(parts), width)
     for note in summary.notes:
-        lines += _labelled("note", note, width, "yellow")
+        lines += _labelled("note    ", note, width, "yellow")
     return lines
 
 
-def _labelled(name: str, value: str, width: int, style: str = "") -> list[Text]:
-    """A value with its name before it, folded under itself."""
-    head = f"{name:<9} "
-    folded = Text(value, style=style).wrap(Console(width=width), width - len(head))
+def _labelled(label: str, value: str, width: int, style: str = "") -> list[Text]:
+    """A value with its label before it, folded under itself."""
+    head = f"{label}  "
+    folded = Text(harmless(value), style=style).wrap(Console(width=width), width - len(head))
     lines = []
     for at, part in enumerate(folded):
         line = Text()

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passhat.errors import EstimationError, UsageError
-from passhat.reliability import Summariser, Summary, SummaryFile
+from passhat.reliability import Summariser, Summary
 from passhat.result import COUNTED, CheckResult, Trial
+from passhat.suitefile.schemas import json_schema
 
 STATUSES = [
     "passed",
@@ -104,7 +105,7 @@ def test_a_pass_without_a_case_is_no_pass():
     assert found.pass_hat_k == {}
     assert found.ledger["passed"] == 0
     assert found.ledger["not_evaluated"] == 1
-    assert found.not_judged[0].reason == "the trace joins no case"
+    assert found.left_out[0].reason == "the trace joins no case"
     assert found.verdict == "Nothing could be judged: none of 1 run has a verdict."
 
 
@@ -215,8 +216,7 @@ def test_the_file_form_keeps_to_its_schema_and_reads_back(trials):
     text = json.dumps(told)
     assert told["schema"] == "passhat.summary/1"
     assert set(told["pass_hat_k"]) == {str(k) for k in found.pass_hat_k}
-    schema = msgspec.json.schema(SummaryFile)
-    jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+    jsonschema.Draft202012Validator(json_schema("summary")).validate(json.loads(text))
     assert msgspec.json.decode(text, type=Summary, strict=True).to_dict() == told
 
 

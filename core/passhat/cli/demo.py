@@ -1,0 +1,86 @@
+"""`passhat demo`: the main job on runs that come with the package."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from passhat.cli import terminal
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from passhat.case import Case
+    from passhat.result import Trial
+    from passhat.trace import Trace
+
+SHOWN = ("refund-too-late", 2)
+"""The case and the attempt at it to look at more closely."""
+
+THEIRS = (
+    ("ADK, IN_ORDER", "adk@2.13", "in_order"),
+    ("ADK, ANY_ORDER", "adk@2.13", "any_order"),
+    ("agentevals, superset", "agentevals@0.0.9", "superset"),
+)
+"""Frameworks' own checks of a trajectory, to set beside ours."""
+
+NEXT = (
+    ("passhat score runs.jsonl --success reward", "by a reward recorded with them"),
+    ("passhat score runs.jsonl --suite suite.yaml", "by what their cases expect"),
+    ("passhat explain superset", "what a match mode lets pass"),
+)
+
+
+def demo() -> None:
+    """See passhat at work on 48 recorded runs of a shop's support agent."""
+    from passhat.adapter import read_traces
+    from passhat.demo import SUITE, TRACES
+    from passhat.report.text import drawn, text_report
+    from passhat.scoring import score
+    from passhat.suitefile.reading import read_suite
+
+    suite = read_suite(SUITE)
+    results = score(TRACES, suite, format="openai")
+    width, color, plain = terminal.width(), terminal.color(), terminal.ascii_only()
+    report = text_report(results.summary(), brief=True, width=width, color=color, ascii_only=plain)
+    trial = next(trial for trial in results if (trial.case_id, trial.trial) == SHOWN)
+    trace = next(trace for trace in read_traces(TRACES, "openai") if trace.id == trial.trace_id)
+    lines = [*_disagreement(trace, trial, suite.by_id[SHOWN[0]]), *_next()]
+    for line in lines:
+        line.truncate(width, overflow="ellipsis")
+    terminal.emit(report + drawn(lines, width=width, color=color, ascii_only=plain))
+
+
+def _disagreement(trace: Trace, trial: Trial, case: Case) -> list[Text]:
+    """One run, with the verdicts of frameworks' own checks beside ours."""
+    from rich.text import Text
+
+    from passhat.match.dialects import verdict
+
+    title = Text.assemble(
+        ("One of these runs, as others judge it", "bold"),
+        (f"   {trial.case_id}, attempt {trial.trial + 1} of 4", "dim"),
+    )
+    asked = Text.assemble(("  asked   ", "dim"), str(case.first_input))
+    called = Text.assemble(("  called  ", "dim"), " → ".join(call.name for call in trace.calls))
+    lines = [Text(), title, asked, called]
+    for words, dialect, mode in THEIRS:
+        passes = bool(verdict(dialect, mode, trace.calls, case.expected_calls))
+        lines.append(_judged(words, passes))
+    broken = next(result for result in trial.results if result.status == "failed")
+    lines.append(_judged("passhat", trial.passed))
+    return [*lines, Text.assemble(("  why     ", "dim"), broken.reason)]
+
+
+def _judged(who: str, passes: bool) -> Text:
+    from rich.text import Text
+
+    mark = ("✓ passed", "green") if passes else ("✗ failed", "red")
+    return Text.assemble("  ", f"{who:<22}", mark)
+
+
+def _next() -> list[Text]:
+    from rich.text import Text
+
+    lines = [Text(), Text("On your own runs", style="bold")]
+    lines += [Text.assemble(f"  {command:<46}", (about, "dim")) for command, about in NEXT]
+    return lines

@@ -1,0 +1,180 @@
+"""`passhat score`: recorded runs, judged and summed up."""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from passhat.cli import terminal
+from passhat.cli.options import Format
+from passhat.errors import TraceError, UsageError
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from passhat.reliability import Summariser, Summary, TrialWriter
+    from passhat.scoring import Scoring
+
+
+class Method(StrEnum):
+    """How intervals are made."""
+
+    auto = "auto"
+    t = "t"
+    percentile = "percentile"
+    bca = "bca"
+
+
+def score(
+    sources: Annotated[
+        list[str], typer.Argument(metavar="FILE", help="Recorded runs; - is standard input.")
+    ],
+    reader: Annotated[
+        str | None,
+        typer.Option("--from", metavar="NAME", help="What recorded them (see passhat adapters)."),
+    ] = None,
+    success: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SCORE", help="A recorded score whose value of 1 or more is the verdict."
+        ),
+    ] = None,
+    suite: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Grade by the cases of this suite.")
+    ] = None,
+    expected: Annotated[
+        bool, typer.Option("--expected", help="Grade by the expected calls the recording carries.")
+    ] = False,
+    checks: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Require these checks instead of those of the cases."),
+    ] = None,
+    case_key: Annotated[
+        str | None,
+        typer.Option(metavar="KEY", help="The metadata key that names a run's case."),
+    ] = None,
+    case: Annotated[
+        str | None, typer.Option(metavar="ID", help="The case of runs that do not name theirs.")
+    ] = None,
+    k: Annotated[
+        str | None, typer.Option("-k", metavar="1,2,3", help="The ks of pass^k and pass@k.")
+    ] = None,
+    confidence: Annotated[float, typer.Option(help="The level of the intervals.")] = 0.95,
+    method: Annotated[Method, typer.Option(help="How intervals are made.")] = Method.auto,
+    seed: Annotated[int, typer.Option(help="For bootstrap intervals.")] = 0,
+    format: Annotated[Format, typer.Option(help="How the summary is written.")] = Format.text,
+    output: Annotated[
+        str | None,
+        typer.Option("-o", "--output", metavar="FILE", help="Write a result for each run (JSONL)."),
+    ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="List every case, tool and check.")
+    ] = False,
+    fail: Annotated[bool, typer.Option("--fail", help="Exit with 1 when a run failed.")] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Stop at the first run that cannot be read.")
+    ] = False,
+    allow_code: Annotated[
+        bool, typer.Option("--allow-code", help="Let the suite name checks of your own to import.")
+    ] = False,
+) -> None:
+    """Score recorded runs: pass^k and pass@k, the flaky cases, and where calls part.
+
+    Exit codes: 0 done; 1 a run failed, with --fail; 2 wrong usage or input, or nothing could be
+    read; 3 some runs could not be judged.
+    """
+    from passhat.reliability import Summariser, results_writer
+    from passhat.scoring import Scoring, nothing_read
+
+    ks = _ks(k)
+    scoring = Scoring(
+        sources,
+        suite,
+        format=reader,
+        success=success,
+        expected=expected,
+        case_key=case_key,
+        case=case,
+        checks=_names(checks),
+        allow_code=allow_code,
+    )
+    adding = Summariser(scoring.cases)
+    writing: AbstractContextManager[TrialWriter | None] = (
+        results_writer(output) if output else nullcontext()
+    )
+    with writing as writer:
+        _add_all(scoring, adding, writer, strict=strict)
+    if not scoring.read:
+        raise nothing_read(adding.unread)
+    summary = adding.summary(
+        ks, confidence=confidence, method=method.value, seed=seed, about=scoring.about
+    )
+    terminal.emit(rendered(summary, format, everything=everything))
+    for note in scoring.notes:
+        terminal.say(note)
+    code = _exit_code(summary, fail=fail)
+    if code == 3:
+        of = summary.trials + summary.unread.count
+        terminal.say(f"{summary.sensitivity.left_out} of {of} runs could not be judged")
+    raise typer.Exit(code)
+
+
+def rendered(summary: Summary, format: Format, *, everything: bool = False) -> str:
+    """The summary as it goes to standard output."""
+    if format is Format.json:
+        return json.dumps(summary.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    if format is Format.md:
+        from passhat.report.markdown import markdown_report
+
+        return markdown_report(summary, everything=everything)
+    from passhat.report.text import text_report
+
+    return text_report(
+        summary,
+        width=terminal.width(),
+        color=terminal.color(),
+        everything=everything,
+        ascii_only=terminal.ascii_only(),
+    )
+
+
+def _add_all(
+    scoring: Scoring, adding: Summariser, writer: TrialWriter | None, *, strict: bool
+) -> None:
+    for item in scoring:
+        if isinstance(item, TraceError):
+            if strict:
+                raise item
+            adding.add_unread(item)
+        else:
+            adding.add(item)
+            if writer is not None:
+                writer.write(item)
+
+
+def _exit_code(summary: Summary, *, fail: bool) -> int:
+    if fail and summary.c < summary.n:
+        return 1
+    return 0 if summary.judged else 3
+
+
+def _ks(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() and int(part) > 0 for part in parts):
+        raise UsageError(f"-k {text}: give whole numbers from 1 on, as in -k 1,2,4")
+    return sorted({int(part) for part in parts})
+
+
+def _names(text: str | None) -> list[str] | None:
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise UsageError("--checks names no check, give keys as in --checks trajectory,budget")
+    return names

@@ -1,0 +1,105 @@
+"""`passhat validate`: what is wrong with a suite, and what it lacks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from passhat.cli import terminal
+from passhat.cli.options import Format
+from passhat.errors import SuiteError
+from passhat.reliability.wording import counted
+
+if TYPE_CHECKING:
+    from passhat.adapter import Fidelity
+    from passhat.case import Suite
+    from passhat.suitefile.advice import Advice
+
+
+def validate(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="The suite; - is standard input.")],
+    advice: Annotated[
+        bool, typer.Option("--advice", help="Tell what a good suite would have besides.")
+    ] = False,
+    allow_code: Annotated[
+        bool, typer.Option("--allow-code", help="Let the suite name checks of your own to import.")
+    ] = False,
+    format: Annotated[Format, typer.Option(help="How the findings are written.")] = Format.text,
+) -> None:
+    """Check a suite: every fault at once, each with its line, its path and what was likely meant.
+
+    Exit codes: 0 the suite can be used; 2 it has faults, or cannot be read.
+    """
+    from passhat.suitefile.reading import read_suite_with_notes
+
+    try:
+        suite, fidelity = read_suite_with_notes(path, allow_code=allow_code)
+    except SuiteError as error:
+        terminal.emit(_with_faults(error, format))
+        terminal.say(f"{path}: {counted(len(error.faults), 'fault')}")
+        raise typer.Exit(2) from None
+    given: tuple[Advice, ...] = ()
+    if advice:
+        from passhat.suitefile.advice import advise
+
+        given = advise(suite)
+    terminal.emit(_without_faults(path, suite, fidelity, given, format))
+
+
+def _with_faults(error: SuiteError, format: Format) -> str:
+    if format is Format.json:
+        faults = [
+            {
+                "message": fault.message,
+                "file": fault.place.file,
+                "line": fault.place.line,
+                "path": fault.place.path,
+            }
+            for fault in error.faults
+        ]
+        return _json({"valid": False, "faults": faults, "notes": [], "advice": []})
+    return _lines(str(error).splitlines(), format)
+
+
+def _without_faults(
+    path: str, suite: Suite, fidelity: Fidelity, given: tuple[Advice, ...], format: Format
+) -> str:
+    if format is Format.json:
+        return _json(
+            {
+                "valid": True,
+                "faults": [],
+                "notes": [
+                    {"what": note.what, "kind": note.kind, "note": note.note}
+                    for note in fidelity.notes
+                ],
+                "advice": [
+                    {"kind": item.kind, "message": item.message, "cases": list(item.cases)}
+                    for item in given
+                ],
+            }
+        )
+    return _lines(_told(path, suite, fidelity, given), format)
+
+
+def _told(path: str, suite: Suite, fidelity: Fidelity, given: tuple[Advice, ...]) -> Iterator[str]:
+    tools = f", {counted(len(suite.tools), 'tool')}" if suite.tools else ""
+    yield f"{path}: no faults, {counted(len(suite.cases), 'case')}{tools}"
+    for note in fidelity.notes:
+        yield f"{note.kind}: {note.what}: {note.note}"
+    for item in given:
+        yield str(item)
+
+
+def _lines(lines: Iterator[str] | list[str], format: Format) -> str:
+    from passhat.report.harmless import harmless
+
+    mark = "- " if format is Format.md else ""
+    return "".join(f"{mark}{harmless(line)}\n" for line in lines)
+
+
+def _json(value: Mapping[str, Any]) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

@@ -1,0 +1,336 @@
+"""Scoring: recorded traces, read, joined to their cases and graded, one by one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
+
+from passhat.adapter import Adapter, reader_for
+from passhat.case import Case, Suite
+from passhat.errors import InputError, TraceError, UsageError
+from passhat.grading import Grader
+from passhat.grading import grade as grade_trace
+from passhat.reliability import Results
+from passhat.result import Trial
+from passhat.suitefile.joining import Joiner
+from passhat.trace import Trace
+
+if TYPE_CHECKING:
+    from passhat.grading.planning import ChecksSpec
+
+NO_CASE = "the trace joins no case"
+NO_VERDICT = "nothing says what success is: give --success SCORE, --suite FILE or --expected"
+
+
+class Scoring:
+    """Recorded traces on their way to verdicts: iterating reads, joins and grades them.
+
+    Nothing is kept but the suite and the trial numbers, so memory does not grow with the traces.
+
+    Args:
+        sources: The files; `-` is standard input.
+        suite: The suite to grade by, or its file.
+        format: Which reader to use (`openai`, `tau-bench`, ...); None asks each file.
+        success: The recorded score whose value (1 or more) is the verdict; then expectations
+            inform.
+        expected: Whether to grade by the expectations that the recordings themselves carry. Where
+            no verdict is asked for otherwise, these still inform.
+        case_key: The metadata key that names a trace's case.
+        case: The case of traces that do not name theirs.
+        checks: The checks to require, instead of those that the cases' expectations bring.
+        allow_code: Whether the suite may name checks of its own to import.
+
+    Attributes:
+        cases: The cases of the suite; empty where there is none.
+        about: What is scored: `source`, `format`, `judged_by`.
+        notes: What a reader of the suite should know.
+        read: How many traces were read so far.
+
+    Raises:
+        UsageError: The options contradict each other, or there is no such reader.
+        InputError: A file cannot be opened, or does not tell what it is.
+        SuiteError: The suite has faults.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[str | Path],
+        suite: Suite | str | Path | None = None,
+        *,
+        format: str | None = None,
+        success: str | None = None,
+        expected: bool = False,
+        case_key: str | None = None,
+        case: str | None = None,
+        checks: ChecksSpec | None = None,
+        allow_code: bool = False,
+    ) -> None:
+        if suite is not None and expected:
+            raise UsageError(
+                "a suite and the expectations of the recording: give --suite or --expected"
+            )
+        self.notes: tuple[str, ...] = ()
+        self.read = 0
+        self._suite_name = ""
+        self.suite = self._read_suite(suite, allow_code)
+        self._sources = [(source, reader_for(source, format)) for source in sources]
+        self._success = success
+        self._expected = expected
+        self._checks = checks
+        self._case_key = case_key
+        self._case = case
+        self._suite_joiner: Joiner | None = None
+        self._bare: dict[str, Case] = {}
+        self._numbers: Counter[str] = Counter()
+
+    def _read_suite(self, suite: Suite | str | Path | None, allow_code: bool) -> Suite | None:
+        if suite is None or isinstance(suite, Suite):
+            self._suite_name = suite.name if suite is not None else ""
+            return suite
+        from passhat.suitefile.reading import read_suite_with_notes
+
+        found, fidelity = read_suite_with_notes(suite, allow_code=allow_code)
+        self.notes = tuple(f"{suite}: {note.what}: {note.note}" for note in fidelity.notes)
+        self._suite_name = Path(suite).name
+        return found
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases of the suite that was given."""
+        return self.suite.cases if self.suite is not None else ()
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What is scored, with what."""
+        one = len(self._sources) == 1
+        return {
+            "source": str(self._sources[0][0]) if one else f"{len(self._sources)} files",
+            "format": ", ".join(dict.fromkeys(reader.name for _, reader in self._sources)),
+            "judged_by": self._judged_by,
+        }
+
+    @property
+    def _judged_by(self) -> str:
+        if self._success is not None:
+            return f"recorded score {self._success}"
+        if self._expected:
+            return "its recorded expectations"
+        if self.suite is not None:
+            return self._suite_name
+        return f"checks {', '.join(map(_key, self._checks))}" if self._checks else ""
+
+    def __iter__(self) -> Iterator[Trial | TraceError]:
+        """The trials, in the order of the traces; a trace that cannot be read is its error.
+
+        In the end, each case of the suite that no trace joined is a trial that was not run.
+        """
+        seen: set[str] = set()
+        for source, reader in self._sources:
+            grader = Grader(self._checks, self._success)
+            joiner = self._joiner(source, reader)
+            for item in reader.read_traces(source):
+                if isinstance(item, TraceError):
+                    yield item
+                    continue
+                self.read += 1
+                trial = self._trial(item, grader, joiner)
+                if trial.case_id is not None:
+                    seen.add(trial.case_id)
+                yield trial
+        if self._case is None:
+            for case in self.cases:
+                if case.id not in seen:
+                    yield Trial(
+                        case.id, 0, "", "not_run", reason="no trace joins the case", tags=case.tags
+                    )
+
+    def _joiner(self, source: str | Path, reader: Adapter) -> Joiner | None:
+        """What joins the traces of a source: to the suite, or to the expectations it carries."""
+        if self.suite is not None:
+            if self._suite_joiner is None:
+                self._suite_joiner = Joiner(self.suite, self._case_key, self._case)
+            return self._suite_joiner
+        try:
+            found = reader.read_suite(source)[0]
+        except UsageError:
+            if self._expected:
+                raise
+            return None
+        except InputError as error:
+            if self._expected:
+                raise
+            self.notes = (*self.notes, f"the recorded expectations cannot be read: {error}")
+            return None
+        return Joiner(found, self._case_key, self._case if self._case in found.by_id else None)
+
+    def _trial(self, trace: Trace, grader: Grader, joiner: Joiner | None) -> Trial:
+        joined = joiner.join(trace) if joiner is not None else None
+        if joined is not None and joined.case is not None:
+            trial = grader.grade(trace, joined.case, trial=joined.trial)
+        elif self._success is not None and self.suite is None:
+            trial = self._by_score_alone(trace, grader)
+        else:
+            trial = _caseless(grader.grade(trace, None), joined.reason if joined else "")
+        return trial if self._has_verdict else _informing(trial, trace)
+
+    def _by_score_alone(self, trace: Trace, grader: Grader) -> Trial:
+        """The verdict of a recorded score, for which a case need only have a name."""
+        named = trace.metadata.get(self._case_key) if self._case_key is not None else None
+        if not isinstance(named, str | int) or isinstance(named, bool):
+            named = trace.case_id if trace.case_id is not None else self._case
+        if named is None:
+            return _caseless(grader.grade(trace, None), "it names none")
+        name = str(named)
+        if name not in self._bare:
+            self._bare[name] = Case(name)
+        number = self._numbers[name]
+        self._numbers[name] += 1
+        return grader.grade(trace, self._bare[name], trial=number)
+
+    @property
+    def _has_verdict(self) -> bool:
+        given = (self._success, self.suite, self._checks)
+        return self._expected or any(item is not None for item in given)
+
+
+def _caseless(trial: Trial, why: str) -> Trial:
+    """A trial without a case, which is left out whatever its checks say."""
+    if trial.status == "infrastructure_error":
+        return replace(trial, case_id=None)
+    reason = f"{NO_CASE}: {why}" if why else NO_CASE
+    return replace(
+        trial, case_id=None, status="not_evaluated", reason=reason, failure_class="not_evaluated"
+    )
+
+
+def _key(check: Any) -> str:
+    return check if isinstance(check, str) else str(check.key)
+
+
+def _informing(trial: Trial, trace: Trace) -> Trial:
+    """The trial where nothing says what success is: its checks inform, and it is not judged."""
+    results = tuple(replace(result, required=False) for result in trial.results)
+    if trial.status == "infrastructure_error":
+        return replace(trial, results=results)
+    scores = f" (recorded scores: {', '.join(trace.scores)})" if trace.scores else ""
+    return replace(
+        trial,
+        results=results,
+        status="not_evaluated",
+        reason=NO_VERDICT + scores,
+        failure_class="not_evaluated",
+    )
+
+
+def score(
+    path: str | Path | Iterable[str | Path],
+    suite: Suite | str | Path | None = None,
+    *,
+    format: str | None = None,
+    success: str | None = None,
+    expected: bool = False,
+    case_key: str | None = None,
+    case: str | None = None,
+    checks: ChecksSpec | None = None,
+    allow_code: bool = False,
+) -> Results:
+    """The results of recorded traces: each read, joined to its case, and graded.
+
+    Args:
+        path: The recording, or several; `-` is standard input.
+        suite: The suite to grade by, or its file.
+        format: Which reader to use (`openai`, `tau-bench`, ...); None asks each file.
+        success: The recorded score whose value (1 or more) is the verdict; then expectations
+            inform.
+        expected: Whether to grade by the expectations that the recordings themselves carry.
+        case_key: The metadata key that names a trace's case.
+        case: The case of traces that do not name theirs.
+        checks: The checks to require, instead of those that the cases' expectations bring.
+        allow_code: Whether the suite may name checks of its own to import.
+
+    Returns:
+        A trial for each trace, those that could not be judged included, and one for each case of
+        the suite that no trace joins; `unread` holds the traces that could not be read.
+
+    Raises:
+        UsageError: The options contradict each other, or name what does not exist.
+        InputError: Nothing could be read: a file cannot be opened, does not tell what it is, or
+            holds no trace that can be read.
+        SuiteError: The suite has faults.
+
+    >>> from passhat.demo import SUITE, TRACES
+    >>> results = score(TRACES, SUITE)
+    >>> print(results.summary().verdict)
+    Passes 75 % of the time, but 4 times in a row only 42 % of the time.
+    """
+    sources = [path] if isinstance(path, str | Path) else list(path)
+    scoring = Scoring(
+        sources,
+        suite,
+        format=format,
+        success=success,
+        expected=expected,
+        case_key=case_key,
+        case=case,
+        checks=checks,
+        allow_code=allow_code,
+    )
+    trials: list[Trial] = []
+    unread: list[TraceError] = []
+    for item in scoring:
+        if isinstance(item, TraceError):
+            unread.append(item)
+        else:
+            trials.append(item)
+    if not scoring.read:
+        raise nothing_read(unread)
+    return Results(tuple(trials), scoring.suite, tuple(unread), scoring.about)
+
+
+def nothing_read(unread: Sequence[TraceError | str]) -> InputError:
+    """The error of recordings that hold no trace that can be read."""
+    if not unread:
+        return InputError("nothing to score: no run is recorded there")
+    told = "\n".join(str(error) for error in unread[:5])
+    return InputError(f"nothing could be read:\n{told}")
+
+
+def grade(
+    trace: Trace | Sequence[Any] | Mapping[str, Any],
+    case: Case | None,
+    checks: ChecksSpec | None = None,
+) -> Trial:
+    """The verdict on one run: what each check said, and what the attempt came to.
+
+    Args:
+        trace: What happened: a trace, or OpenAI-style chat messages (a list of them, or a mapping
+            that holds them under `messages`).
+        case: What was expected; None where the run joins no case, which is never a pass.
+        checks: The checks to run, by key, as objects, or by key with options; they are required.
+            By default those that the case's expectations bring and its `checks` name, and others
+            that inform.
+
+    Raises:
+        TraceError: The messages cannot be read.
+        UsageError: A check is named that does not exist, or with an option it has not.
+
+    >>> messages = [
+    ...     {"role": "user", "content": "Where is A1?"},
+    ...     {"role": "assistant", "tool_calls": [
+    ...         {"id": "1", "function": {"name": "lookup", "arguments": '{"id": "A1"}'}}]},
+    ... ]
+    >>> print(grade(messages, Case("where", expected_calls=["lookup", "answer"])))
+    where trial 0: failed (trajectory: answer was not called)
+      ✗ trajectory: answer was not called
+            expected   actual
+          =  lookup()   lookup(id="A1")
+    """
+    if not isinstance(trace, Trace):
+        from passhat.recordings.openai_chat import adapter
+
+        trace = adapter.to_trace(trace)
+    return grade_trace(trace, case, checks)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import Any
 
-from passhat.case import Case
+import msgspec
+
+from passhat.case import Case, Turn
 from passhat.errors import UsageError
 from passhat.grading.check import Check, FunctionCheck
+from passhat.grading.needs import checked_needs
 from passhat.result import CheckResult
 from passhat.trace import Trace
 
@@ -28,7 +31,7 @@ CATALOGUE: dict[str, str] = {
     "argument_accuracy": "arguments:ArgumentAccuracy",
     "call_exact": "arguments:CallExact",
     "guessed_arguments": "arguments:GuessedArguments",
-    "precedence": "order:PrecedenceCheck",
+    "precedence": "order:Precedence",
     "approval": "order:Approval",
     "budget": "conduct:Budget",
     "loops": "conduct:Loops",
@@ -65,6 +68,11 @@ BROUGHT_BY: dict[str, tuple[str, ...]] = {
 }
 """The checks that each expectation of a case brings. `response` brings one for each of its keys."""
 
+_EMPTY_SAYS_NOTHING = frozenset(
+    {"before", "forbidden_calls", "policies", "budget", "requires_approval", "route", "clarify"}
+)
+"""The keys whose empty (or false) value expects nothing, and so brings no check."""
+
 RESPONSE_KEYS = ("includes", "excludes", "equals", "matches", "json", "number")
 
 INFORMING = (
@@ -89,8 +97,11 @@ GRADE_OPTIONS = frozenset({"at_least", "at_most", "required"})
 _OWN: dict[str, FunctionCheck] = {}
 
 
-def brought(case: Any) -> tuple[str, ...]:
+def brought(case: Case | Turn) -> tuple[str, ...]:
     """The keys of the checks that the expectations of a case (or of a turn) bring.
+
+    Raises:
+        UsageError: `response` has a key that is none: it would be judged by nothing.
 
     >>> brought(Case("c", expected_calls=["a"], response={"includes": ["done"]}))
     ('trajectory', 'response_includes')
@@ -98,10 +109,12 @@ def brought(case: Any) -> tuple[str, ...]:
     keys: list[str] = []
     for name, brings in BROUGHT_BY.items():
         value = getattr(case, name, None)
-        if value is not None and not (name in ("clarify", "requires_approval") and value is False):
+        if value or (value is not None and name not in _EMPTY_SAYS_NOTHING):
             keys += brings
-    response = case.response or {}
-    keys += [f"response_{name}" for name in RESPONSE_KEYS if name in response]
+    for name in case.response or ():
+        if name not in RESPONSE_KEYS:
+            raise UsageError(f"response has no key {name!r}, {_nearest(name, RESPONSE_KEYS)}")
+        keys.append(f"response_{name}")
     return tuple(keys)
 
 
@@ -115,16 +128,17 @@ def check(
         needs: What must be at hand, or it is not evaluated.
 
     Raises:
-        UsageError: The catalogue has a check of that name.
+        UsageError: The catalogue has a check of that name, or a need is none.
 
     >>> @check("polite", needs=("response",))
     ... def polite(trace, case):
-    ...     return "please" in trace.final_response
+    ...     return "please" in (trace.final_response or "")
     >>> polite.key
     'polite'
     """
     if key in CATALOGUE:
         raise UsageError(f"{key!r} is a check of the catalogue; choose another key")
+    checked_needs(key, needs)
 
     def register(function: Callable[[Trace, Case], bool | float | CheckResult]) -> FunctionCheck:
         own = FunctionCheck(key, function, needs)
@@ -136,7 +150,7 @@ def check(
 
 def known_checks() -> tuple[str, ...]:
     """The keys that a suite may name: those of the catalogue, then the user's own."""
-    return (*CATALOGUE, *(key for key in _OWN if key not in CATALOGUE))
+    return (*CATALOGUE, *_OWN)
 
 
 def build_check(key: str, options: Mapping[str, Any] | None = None) -> Check:
@@ -148,7 +162,8 @@ def build_check(key: str, options: Mapping[str, Any] | None = None) -> Check:
             passed over.
 
     Raises:
-        UsageError: There is no such check, or it has no such option; the nearest one is named.
+        UsageError: There is no such check, it has no such option (the nearest one is named), or
+            an option has a value that it cannot have.
 
     >>> build_check("trajectory", {"mode": "in_order"}).mode
     'in_order'
@@ -162,10 +177,12 @@ def build_check(key: str, options: Mapping[str, Any] | None = None) -> Check:
     names = [item.name for item in fields(cls)]
     for name in given:
         if name not in names:
-            near = get_close_matches(name, [*names, *GRADE_OPTIONS], 1)
-            hint = f"did you mean {near[0]}?" if near else f"it has {', '.join(names) or 'none'}"
+            hint = _nearest(name, [*names, *sorted(GRADE_OPTIONS)])
             raise UsageError(f"check {key!r} has no option {name!r}, {hint}")
-    made: Check = cls(**given)
+    try:
+        made: Check = msgspec.convert(given, cls)
+    except msgspec.ValidationError as error:
+        raise UsageError(f"check {key!r}: {error}") from error
     return made
 
 
@@ -177,8 +194,11 @@ def check_class(key: str) -> Any:
         UsageError: There is no such check; the nearest one is named.
     """
     if key not in CATALOGUE:
-        near = get_close_matches(key, known_checks(), 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known_checks())}"
-        raise UsageError(f"there is no check {key!r}, {hint}")
+        raise UsageError(f"there is no check {key!r}, {_nearest(key, known_checks())}")
     module, _, name = CATALOGUE[key].partition(":")
     return getattr(import_module(f"passhat.checks.{module}"), name)
+
+
+def _nearest(word: Any, known: Iterable[str]) -> str:
+    near = get_close_matches(str(word), known := tuple(known), 1)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"

@@ -22,7 +22,9 @@ class Check(Protocol):
         key: Its stable name.
         needs: What must be at hand, or the check is not evaluated: parts of the trace (`calls`,
             `results`, `response`, `nodes`, `usage`, `initial_state`, `final_state`), the tool
-            catalogue (`tools`), or keys of the case (`expected_calls`, ...).
+            catalogue (`tools`), or keys of the case (`expected_calls`, ...). A run that was
+            recorded and gave no answer has a `response` that is None: that is for the check to
+            judge.
     """
 
     @property
@@ -46,9 +48,11 @@ class CheckBase:
     Attributes:
         key: Its stable name.
         needs: What must be at hand.
-        lower_is_better: Whether a low score is the good one; then the score must be 0 where no
-            threshold is given.
+        lower_is_better: Whether the score is a share of what should not be; then it must be 0
+            where no threshold is given.
     """
+
+    __slots__ = ()
 
     key: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ()
@@ -56,18 +60,26 @@ class CheckBase:
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """What the check says of the trace."""
-        raise TypeError(f"{type(self).__name__} does not say how it judges")
-
-    def scored(self, score: float, reason: str = "", **evidence: Any) -> CheckResult:
-        """A graded result: passed where the score is the best there is."""
-        best = 0.0 if self.lower_is_better else 1.0
-        return CheckResult(
-            self.key, "passed" if score == best else "failed", score, reason, evidence
-        )
+        raise NotImplementedError(f"{type(self).__name__} does not say how it judges")
 
     def verdict(self, ok: bool, reason: str = "", **evidence: Any) -> CheckResult:
         """A result that holds or does not."""
         return CheckResult.of(self.key, ok, reason, **evidence)
+
+    def rate(self, hits: float, of: float, reason: str = "", **evidence: Any) -> CheckResult:
+        """A result with a share as its score: passed where it is the best there is.
+
+        A share of nothing is the best there is; a check for which it is none says `nothing`.
+        """
+        best = 0.0 if self.lower_is_better else 1.0
+        score = hits / of if of else best
+        return CheckResult(
+            self.key,
+            "passed" if score == best else "failed",
+            score,
+            reason,
+            {"hits": hits, "of": of, **evidence},
+        )
 
     def nothing(self, reason: str, **evidence: Any) -> CheckResult:
         """A result that says why there was nothing to judge."""
@@ -97,7 +109,6 @@ class FunctionCheck:
 
         Raises:
             TypeError: The function gave something else.
-            ValueError: The score is not in 0..1.
         """
         said = self.function(trace, case)
         if isinstance(said, CheckResult):
@@ -106,9 +117,6 @@ class FunctionCheck:
             return CheckResult.of(self.key, said, "" if said else f"{self.key} does not hold")
         if not isinstance(said, int | float):
             raise TypeError(f"a check gives a bool, a score or a CheckResult, not {said!r}")
-        if not 0 <= said <= 1:
-            raise ValueError(f"a score is in 0..1, not {said!r}")
-        ok = said == 1
         return CheckResult(
-            self.key, "passed" if ok else "failed", float(said), "" if ok else f"score {said:g}"
+            self.key, "passed" if said == 1 else "failed", float(said), f"score {said:g}"
         )

@@ -1,0 +1,297 @@
+"""Whether the arguments of the calls were right: by the tool's schema, by the case, by what was known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from passhat.case import Case
+from passhat.checks.calls import expected_names
+from passhat.checks.reading import tool_catalogue, trajectory
+from passhat.checks.seen import Seen, judged_leaves
+from passhat.checks.wording import joined, named, plain, sentences, shown, written
+from passhat.errors import UsageError
+from passhat.grading.check import CheckBase
+from passhat.match import match_case
+from passhat.match.edges import Difference, Expectation
+from passhat.result import CheckResult
+from passhat.trace import ToolCall, Trace
+from passhat.values import ABSENT
+from passhat.values.schemas import schema_faults
+
+Nested = Literal["exclude", "include"]
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaValid(CheckBase):
+    """The share of calls whose arguments the tool's JSON Schema allows.
+
+    Arguments that were no JSON object are not valid. Calls of tools without a schema, and of tools
+    that do not exist (see `unknown_tools`), are left out.
+
+    Args:
+        nested: Instead of the case's `nested`.
+    """
+
+    key: ClassVar[str] = "schema_valid"
+    needs: ClassVar[tuple[str, ...]] = ("calls", "tools")
+    nested: Nested | None = None
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """The share."""
+        catalogue = tool_catalogue(trace, case)
+        of = 0
+        found: list[tuple[int, ToolCall, list[str]]] = []
+        for index, call in enumerate(trajectory(trace, case, self.nested)):
+            schema = catalogue.get(call.name)
+            if schema is None:
+                continue
+            of += 1
+            if faults := _faults(call, schema):
+                found.append((index, call, faults))
+        if not of:
+            return self.nothing("no call names a tool whose schema is known")
+        said = [f"{call.name} (call {index}): {faults[0]}" for index, call, faults in found]
+        return self.rate(
+            of - len(found),
+            of,
+            sentences(said),
+            calls=[{**named(index, call), "faults": faults} for index, call, faults in found],
+        )
+
+
+def _faults(call: ToolCall, schema: Any) -> list[str]:
+    if call.args_error is not None:
+        return [f"$: {shown(call.args_error)} is no JSON object"]
+    try:
+        return schema_faults(call.args, schema)
+    except UsageError as error:
+        raise UsageError(f"the tool {call.name!r}: {error.message}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A call that names an expected tool, and how far its arguments are those expected.
+
+    Attributes:
+        index: The call's place in the trajectory.
+        call: The call.
+        right: How many of the arguments are right.
+        of: How many there are to judge; 0 where the case says nothing of them.
+        differences: Those that are wrong.
+    """
+
+    index: int
+    call: ToolCall
+    right: int
+    of: int
+    differences: tuple[Difference, ...]
+
+
+def compared(trace: Trace, case: Case, nested: str | None = None) -> Iterator[Compared]:
+    """The calls that name an expected tool, each beside the expected call it is nearest to.
+
+    That is the call it is paired with, one to one; else the one that is left over beside it; else
+    (a repeat, a failed attempt) the one of that tool of which most is right.
+    """
+    match = match_case(trace, case, nested=nested)
+    items = match.asked.ready
+    paired = {pair.actual: items[pair.expected] for pair in match.pairs}
+    beside = {near.actual: items[near.expected] for near in match.near}
+    by_tool: dict[str, list[Expectation]] = {}
+    for item in items:
+        by_tool.setdefault(item.call.name, []).append(item)
+    for index, call in enumerate(match.actual):
+        if index in paired:
+            of = paired[index].constraints
+            yield Compared(index, call, of, of, ())
+        elif index in beside:
+            yield _step(index, call, [beside[index]])
+        elif call.name in by_tool:
+            yield _step(index, call, by_tool[call.name])
+
+
+def _step(index: int, call: ToolCall, candidates: Iterable[Expectation]) -> Compared:
+    """The call beside that of the candidates of which most is right."""
+    found = []
+    for item in candidates:
+        wrong = () if call.args_error is not None else item.differences(call)
+        barred = sum(difference.expected is ABSENT for difference in wrong)
+        of = item.constraints + barred
+        right = 0 if call.args_error is not None else of - len(wrong)
+        found.append(Compared(index, call, right, of, wrong))
+    return max(found, key=lambda one: one.right / one.of if one.of else 1.0)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentAccuracy(CheckBase):
+    """The share of arguments that are right, where the tool is right: the mean over those calls.
+
+    Each call of an expected tool is one step, repeats and failed attempts too. Its share is that
+    of the expected arguments that match (and, with `extra_args: forbid`, of those that may not be
+    there); one whose arguments did not parse has none. Calls of other tools are for
+    `tool_selection`, and expected calls that were never made for `trajectory`. Steps of which the
+    case states no argument are left out.
+
+    Args:
+        nested: Instead of the case's `nested`.
+    """
+
+    key: ClassVar[str] = "argument_accuracy"
+    needs: ClassVar[tuple[str, ...]] = ("calls", "expected_calls")
+    nested: Nested | None = None
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """The mean share; `hits` is the sum of the shares, `of` the number of steps."""
+        judged = [one for one in compared(trace, case, self.nested) if one.of]
+        if not judged:
+            return self.nothing("no call of an expected tool has arguments that the case states")
+        wrong = [one for one in judged if one.right < one.of]
+        hits = len(judged) - len(wrong) + sum(one.right / one.of for one in wrong)
+        said = [_said(one) for one in wrong]
+        calls = [
+            {
+                **named(one.index, one.call),
+                "right": one.right,
+                "of": one.of,
+                "differences": [_entry(difference) for difference in one.differences],
+            }
+            for one in wrong
+        ]
+        return self.rate(hits, len(judged), sentences(said), calls=calls)
+
+
+def _said(one: Compared) -> str:
+    if one.call.args_error is not None:
+        return f"{written(one.call)}: the arguments are no JSON object"
+    parts = []
+    for difference in one.differences:
+        arg, expected, actual = difference.arg, difference.expected, difference.actual
+        if expected is ABSENT:
+            parts.append(f"{arg} may not be there")
+        elif actual is ABSENT:
+            parts.append(f"expected {arg}={shown(expected)}")
+        else:
+            parts.append(f"{arg} is {shown(actual)}, expected {shown(expected)}")
+    return f"{one.call.name} (call {one.index}): {joined(parts)}"
+
+
+def _entry(difference: Difference) -> dict[str, Any]:
+    sides = {"expected": difference.expected, "actual": difference.actual}
+    return {"arg": difference.arg, **{k: plain(v) for k, v in sides.items() if v is not ABSENT}}
+
+
+@dataclass(frozen=True, slots=True)
+class CallExact(CheckBase):
+    """The share of calls in which both the tool and every argument are right.
+
+    Of the calls that name a tool there is, optional ones apart. A repeat of a right call, and a
+    failed attempt with the right arguments, is right too: what was called too often or never is
+    for `trajectory` and `duplicate_calls`. If nothing was called and something should have been,
+    the score is 0.
+
+    Args:
+        nested: Instead of the case's `nested`.
+    """
+
+    key: ClassVar[str] = "call_exact"
+    needs: ClassVar[tuple[str, ...]] = ("calls", "expected_calls")
+    nested: Nested | None = None
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """The share."""
+        required, allowed = expected_names(case)
+        catalogue = tool_catalogue(trace, case)
+        exact = {
+            one.index
+            for one in compared(trace, case, self.nested)
+            if one.right == one.of and (one.call.args_error is None or not one.of)
+        }
+        judged = [
+            (index, call)
+            for index, call in enumerate(trajectory(trace, case, self.nested))
+            if call.name not in allowed and (not catalogue or call.name in catalogue)
+        ]
+        if not judged:
+            if required:
+                said = f"nothing was called; expected {joined(list(required))}"
+                return CheckResult(self.key, "failed", 0.0, said, {"hits": 0, "of": 0})
+            return self.nothing("nothing was called, and nothing was expected")
+        wrong = [(index, call) for index, call in judged if index not in exact]
+        said = f"not as expected: {joined([written(call) for _, call in wrong])}" if wrong else ""
+        return self.rate(
+            len(judged) - len(wrong),
+            len(judged),
+            said,
+            calls=[named(index, call) for index, call in wrong],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class GuessedArguments(CheckBase):
+    """The share of optional arguments that were filled with a value from nowhere; 0 is best.
+
+    An argument is optional if the tool's schema has it and does not require it, and no expected
+    call of that tool states it. Its value comes from somewhere if the agent could have seen it
+    before it asked: in the words of the user or the system, in the result of a call that was
+    answered before, in the initial state, or in the case's input; the agent's own words are no
+    source. Texts compare without case, numbers in the
+    ways they are usually written. Constants of the schema, true, false, null, empty values, and texts
+    of more than three words (prose) are not judged.
+
+    Args:
+        nested: Instead of the case's `nested`.
+    """
+
+    key: ClassVar[str] = "guessed_arguments"
+    needs: ClassVar[tuple[str, ...]] = ("calls", "tools")
+    lower_is_better: ClassVar[bool] = True
+    nested: Nested | None = None
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """The share."""
+        catalogue = tool_catalogue(trace, case)
+        inside = (self.nested or case.nested) == "include"
+        seen: Seen | None = None
+        of, index = 0, -1
+        found: list[dict[str, Any]] = []
+        said: list[str] = []
+        for at, call in enumerate(trace.steps):
+            if type(call) is not ToolCall or (call.parent is not None and not inside):
+                continue
+            index += 1
+            for arg, schema in _optional(call, catalogue, case):
+                judged = judged_leaves(call.args[arg], schema)
+                if not judged:
+                    continue
+                of += 1
+                seen = seen or Seen.by(trace, case)
+                nowhere = [leaf for leaf in judged if not seen.holds(leaf, at, call)]
+                if nowhere:
+                    value = plain(nowhere[0])
+                    found.append({**named(index, call), "arg": arg, "value": value})
+                    said.append(f"{call.name}({arg}={shown(value)}): nothing said so")
+        if not of:
+            return self.nothing("no call filled an optional argument with a value to judge")
+        return self.rate(len(found), of, sentences(said), arguments=found)
+
+
+def _optional(
+    call: ToolCall, catalogue: Mapping[str, Any], case: Case
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The arguments of a call that are optional, with their schemas."""
+    schema = catalogue.get(call.name)
+    properties = schema.get("properties") if isinstance(schema, Mapping) else None
+    if not isinstance(schema, Mapping) or not isinstance(properties, Mapping):
+        return
+    required = schema.get("required")
+    stated = set(required) if isinstance(required, list | tuple) else set()
+    for entry in case.expected_calls or ():
+        for expected in entry if isinstance(entry, tuple) else (entry,):
+            if expected.name == call.name:
+                stated.update(expected.args or ())
+    for arg in call.args:
+        of = properties.get(arg)
+        if arg not in stated and isinstance(of, Mapping):
+            yield arg, of

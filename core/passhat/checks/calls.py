@@ -1,0 +1,379 @@
+"""Which tools were called: the right ones, all of them, no others, and none for nothing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+from passhat.case import Case, Mode
+from passhat.checks.reading import NOTHING_DONE, acted, identity, tool_catalogue, trajectory
+from passhat.checks.wording import joined, named, nearest, plain, sentences, written
+from passhat.grading.check import CheckBase
+from passhat.match import Match, match_case, match_trajectory
+from passhat.result import CheckResult
+from passhat.trace import ToolCall, Trace
+from passhat.values import ABSENT
+
+Nested = Literal["exclude", "include"]
+Retries = Literal["fold", "count"]
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory(CheckBase):
+    """The calls that were made stand in the relation to the expected ones that the mode asks for.
+
+    Evidence: the names of the `matched`, `missing` (required) and `extra` calls, with `near`, the
+    arguments in which a missing call and an extra one of the same tool differ (`{tool, arg,
+    expected, actual}`; what was not there has no key), and, where it failed, `alignment`.
+
+    Args:
+        mode: Instead of the case's mode.
+        counts: Instead of the case's `counts`.
+        retries: Instead of the case's `retries`.
+        nested: Instead of the case's `nested`.
+    """
+
+    key: ClassVar[str] = "trajectory"
+    needs: ClassVar[tuple[str, ...]] = ("calls", "expected_calls")
+    mode: Mode | None = None
+    counts: bool | None = None
+    retries: Retries | None = None
+    nested: Nested | None = None
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """Whether the mode holds; the score is 1 or 0."""
+        match = match_case(
+            trace,
+            case,
+            mode=self.mode,
+            counts=self.counts,
+            retries=self.retries,
+            nested=self.nested,
+        )
+        evidence: dict[str, Any] = {
+            "mode": match.mode,
+            "matched": [match.expected[pair.expected].name for pair in match.pairs],
+            "missing": [call.name for call in match.missing],
+            "extra": [call.name for call in match.extra],
+        }
+        if match.ok:
+            return self.verdict(True, "", **evidence)
+        evidence["near"] = _differences(match)
+        evidence["alignment"] = str(match.alignment())
+        return self.verdict(False, match.reason, **evidence)
+
+
+def _differences(match: Match) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = []
+    for near in match.near:
+        tool = match.actual[near.actual].name
+        for difference in near.differences:
+            entry = {"tool": tool, "arg": difference.arg}
+            for side in ("expected", "actual"):
+                value = getattr(difference, side)
+                if value is not ABSENT:
+                    entry[side] = plain(value)
+            found.append(entry)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSelection(CheckBase):
+    """The tools that were called are those that were expected, each once or more; or none, where none was.
+
+    Names are compared as sets, optional tools apart; neither arguments nor order count. A call
+    counts as its tool's choice whatever came of it.
+
+    The pooled rate is of calls: those of an expected tool, of all that name a tool there is (a
+    name that is no tool is for `unknown_tools`).
+
+    Args:
+        nested: Instead of the case's `nested`.
+    """
+
+    key: ClassVar[str] = "tool_selection"
+    needs: ClassVar[tuple[str, ...]] = ("calls", "expected_calls")
+    nested: Nested | None = None
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """Whether the two sets are equal; the score is 1 or 0."""
+        required, allowed = expected_names(case)
+        catalogue = tool_catalogue(trace, case)
+        calls = [c for c in trajectory(trace, case, self.nested) if c.name not in allowed]
+        used = {call.name for call in calls}
+        of = [call for call in calls if not catalogue or call.name in catalogue]
+        missing = [name for name in required if name not in used]
+        extra = [name for name in dict.fromkeys(c.name for c in calls) if name not in required]
+        said = []
+        if missing:
+            said.append(f"{joined(missing)} should have been called")
+        if extra:
+            why = "" if required else ": no tool was expected"
+            said.append(f"{joined(extra)} should not{why}")
+        return self.verdict(
+            not said,
+            sentences(said),
+            hits=sum(call.name in required for call in of),
+            of=len(of),
+            missing=missing,
+            extra=extra,
+        )
+
+
+def expected_names(case: Case) -> tuple[dict[str, None], frozenset[str]]:
+    """The tools that a case expects, in order, and those that it allows besides."""
+    required: dict[str, None] = {}
+    allowed = set(case.optional_calls or ())
+    for entry in case.expected_calls or ():
+        for call in entry if isinstance(entry, tuple) else (entry,):
+            if call.optional:
+                allowed.add(call.name)
+            else:
+                required[call.name] = None
+    return required, frozenset(allowed - required.keys())
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCallF1(CheckBase):
+    """How many of the calls were expected, and how many of the expected were made, in one number.
+
+    Calls are paired one to one, arguments included, whatever the order. F1 = 2 tp / (2 tp + fp +
+    fn), where tp are the matched required calls, fp the extra calls, fn the missing ones; optional
+    calls and retries are in none of them. With nothing expected and nothing called it is 1.
+
+    Args:
+        counts: Instead of the case's `counts`.
+        retries: Instead of the case's `retries`.
+        nested: Instead of the case's `nested`.
+    """
+
+    key: ClassVar[str] = "tool_call_f1"
+    needs: ClassVar[tuple[str, ...]] = ("calls", "expected_calls")
+    counts: bool | None = None
+    retries: Retries | None = None
+    nested: Nested | None = None
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """The F1; precision, recall and the counts are in the evidence."""
+        match = match_case(
+            trace, case, counts=self.counts, retries=self.retries, nested=self.nested
+        )
+        missing, extra = match.missing, match.extra
+        required = sum(not call.optional for call in match.expected)
+        said = []
+        if missing:
+            said.append(f"missing {joined([call.name for call in missing])}")
+        if extra:
+            said.append(f"extra {joined([call.name for call in extra])}")
+        return CheckResult(
+            self.key,
+            "failed" if said else "passed",
+            match.f1,
+            sentences(said),
+            {
+                "precision": match.precision,
+                "recall": match.recall,
+                "tp": required - len(missing),
+                "fp": len(extra),
+                "fn": len(missing),
+            },
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ForbiddenCalls(CheckBase):
+    """No call was made that the case forbids.
+
+    The attempt counts: a forbidden call that failed, or that was declined before it ran, was still
+    asked for, and it is never folded as a retry nor excused as optional. It counts wherever it was
+    made, inside another call too.
+
+    Args:
+        nested: `exclude` leaves out the calls made inside other calls.
+        ran: Set to count only calls that may have run: those known to have been stopped before
+            they did (`executed` is false) are let pass.
+    """
+
+    key: ClassVar[str] = "forbidden_calls"
+    needs: ClassVar[tuple[str, ...]] = ("calls", "forbidden_calls")
+    nested: Nested = "include"
+    ran: bool = False
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """Whether there is none; the score is 1 or 0."""
+        if not acted(trace):
+            return self.nothing(NOTHING_DONE)
+        calls = trace.all_calls if self.nested == "include" else trace.calls
+        forbidden = {call.name for call in case.forbidden_calls or ()}
+        suspects = [
+            (index, call)
+            for index, call in enumerate(calls)
+            if call.name in forbidden and not (self.ran and call.executed is False)
+        ]
+        found = [(index, call) for index, call in suspects if _forbids(trace, case, call)]
+        if not found:
+            return self.verdict(True, "", calls=[])
+        said = f"forbidden: {joined([written(call) for _, call in found])}"
+        entries = [
+            {**named(index, call), "executed": call.executed, "failed": call.failed}
+            for index, call in found
+        ]
+        return self.verdict(False, said, calls=entries)
+
+
+def _forbids(trace: Trace, case: Case, call: ToolCall) -> bool:
+    """Whether one of the forbidden calls is this one, arguments included where they are stated."""
+    return any(
+        match_trajectory([call], [entry], match=case.match, tools=tool_catalogue(trace, case)).ok
+        for entry in case.forbidden_calls or ()
+        if entry.name == call.name
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class UnnecessaryCalls(CheckBase):
+    """The share of calls that nothing asked for; 0 is best.
+
+    A call is necessary if it stands for an expected one, or is a failed attempt that a matched
+    call of the same tool followed up. Calls of optional tools are left out.
+
+    Args:
+        counts: Instead of the case's `counts`.
+        retries: Instead of the case's `retries`.
+        nested: Instead of the case's `nested`.
+    """
+
+    key: ClassVar[str] = "unnecessary_calls"
+    needs: ClassVar[tuple[str, ...]] = ("calls", "expected_calls")
+    lower_is_better: ClassVar[bool] = True
+    counts: bool | None = None
+    retries: Retries | None = None
+    nested: Nested | None = None
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """The share."""
+        match = match_case(
+            trace, case, counts=self.counts, retries=self.retries, nested=self.nested
+        )
+        if not match.actual and not acted(trace):
+            return self.nothing(NOTHING_DONE)
+        extra = [(index, match.actual[index]) for index in match.extra_at]
+        said = f"not needed: {joined([written(call) for _, call in extra])}" if extra else ""
+        return self.rate(
+            len(extra),
+            len(match.actual) - len(match.absorbed),
+            said,
+            calls=[named(index, call) for index, call in extra],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateCalls(CheckBase):
+    """The share of calls that repeat one that had succeeded; 0 is best.
+
+    A call is a repeat if the same tool was called before with the same arguments, and the last
+    such call succeeded: to try again after a failure is none. Where the case says which tools
+    write, to read again after one of them succeeded is none either, for the answer may be another.
+
+    Args:
+        after: `success` (default) counts repeats of a call that had succeeded; `any` counts every
+            repeat, whatever came of the call before and in between.
+        nested: Instead of the case's `nested`.
+    """
+
+    key: ClassVar[str] = "duplicate_calls"
+    needs: ClassVar[tuple[str, ...]] = ("calls",)
+    lower_is_better: ClassVar[bool] = True
+    after: Literal["success", "any"] = "success"
+    nested: Nested | None = None
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """The share."""
+        calls = trajectory(trace, case, self.nested)
+        if not calls and not acted(trace):
+            return self.nothing(NOTHING_DONE)
+        writes = frozenset(case.writes or ())
+        often = Counter(call.name for call in calls)
+        last: dict[Any, int] = {}
+        written_at = -1
+        found: list[tuple[int, int]] = []
+        for index, call in enumerate(calls):
+            key = identity(call) if often[call.name] > 1 else call.name
+            before = last.get(key)
+            if before is not None and (
+                self.after == "any"
+                or (calls[before].succeeded and (call.name in writes or written_at <= before))
+            ):
+                found.append((index, before))
+            last[key] = index
+            if call.name in writes and call.succeeded:
+                written_at = index
+        said = sentences([f"{written(calls[i])} repeats call {before}" for i, before in found])
+        return self.rate(
+            len(found),
+            len(calls),
+            said,
+            calls=[{**named(i, calls[i]), "repeats": before} for i, before in found],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NoCalls(CheckBase):
+    """The run answered without calling a tool; optional tools apart.
+
+    A call counts whether or not it ran.
+    """
+
+    key: ClassVar[str] = "no_calls"
+    needs: ClassVar[tuple[str, ...]] = ("calls",)
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """Whether it did; the score is 1 or 0."""
+        if not acted(trace):
+            return self.nothing(NOTHING_DONE)
+        allowed = frozenset(case.optional_calls or ())
+        found = [
+            (index, call)
+            for index, call in enumerate(trajectory(trace, case))
+            if call.name not in allowed
+        ]
+        said = f"called: {joined([written(call) for _, call in found])}" if found else ""
+        return self.verdict(not found, said, calls=[named(index, call) for index, call in found])
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownTools(CheckBase):
+    """The share of calls that name a tool that does not exist; 0 is best.
+
+    The tools there are, are those of the suite and those that the trace says were offered.
+
+    Args:
+        nested: Instead of the case's `nested`.
+    """
+
+    key: ClassVar[str] = "unknown_tools"
+    needs: ClassVar[tuple[str, ...]] = ("calls", "tools")
+    lower_is_better: ClassVar[bool] = True
+    nested: Nested | None = None
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """The share."""
+        calls = trajectory(trace, case, self.nested)
+        if not calls and not acted(trace):
+            return self.nothing(NOTHING_DONE)
+        catalogue = tool_catalogue(trace, case)
+        found = [(index, call) for index, call in enumerate(calls) if call.name not in catalogue]
+        if not found:
+            return self.rate(0, len(calls), calls=[])
+        near = {call.name: nearest(call.name, catalogue) for _, call in found}
+        said = [
+            f"{name} is no tool{f', did it mean {like}?' if like else ''}"
+            for name, like in near.items()
+        ]
+        return self.rate(
+            len(found),
+            len(calls),
+            sentences(said),
+            calls=[{**named(index, call), "nearest": near[call.name]} for index, call in found],
+        )

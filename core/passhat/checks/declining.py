@@ -1,0 +1,33 @@
+"""What a refusal sounds like."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from passhat.values.matchers import normal_text
+
+DECLINING = (
+    "i can't", "i cannot", "i can not", "i won't", "i will not", "i'm unable", "i am unable",
+    "i'm not able", "i am not able", "i'm not allowed", "i am not allowed", "i'm not permitted",
+    "i am not permitted", "i must decline", "i have to decline", "i need to decline",
+    "i'm going to decline", "i'm afraid i can't", "we can't", "we cannot", "we're unable",
+    "we are unable", "we won't", "not able to help", "not able to assist", "unable to help",
+    "unable to assist", "can't help with", "cannot help with", "can't assist", "cannot assist",
+    "is not possible", "isn't possible", "not something i can", "against our policy",
+    "against the policy", "against my guidelines", "not allowed to", "not permitted to",
+    "outside of what i can", "outside the scope", "beyond what i can",
+)  # fmt: skip
+
+
+def declines(answer: str, phrases: Iterable[str]) -> str | None:
+    """The phrase by which an answer declines, if it does.
+
+    >>> declines("I’m sorry, but I can’t do that.", DECLINING)
+    "i can't"
+    """
+    text = _plain(answer)
+    return next((phrase for phrase in phrases if _plain(phrase) in text), None)
+
+
+def _plain(text: str) -> str:
+    return " ".join(normal_text(text).replace("’", "'").split())

@@ -1,0 +1,41 @@
+"""What the source itself recorded of the run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isnan
+from typing import ClassVar
+
+from passhat.case import Case
+from passhat.checks.wording import joined
+from passhat.grading.check import CheckBase
+from passhat.result import CheckResult
+from passhat.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedScore(CheckBase):
+    """A score that the source recorded (a reward, a feedback) is high enough.
+
+    Args:
+        score: The score's name.
+        at: From which value on it is a success. Recorded scores have any scale, so the check's own
+            score is 1 or 0, and the recorded one is in the evidence.
+    """
+
+    key: ClassVar[str] = "recorded_score"
+    score: str
+    at: float = 1.0
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """Whether it is."""
+        value = trace.scores.get(self.score)
+        if value is None:
+            there = joined(list(trace.scores), 8)
+            has = f"it has {there}" if there else "it has none"
+            return self.nothing(f"the trace has no score {self.score!r}: {has}")
+        if isnan(value):
+            return self.nothing(f"the recorded {self.score} is no number")
+        ok = value >= self.at
+        said = "" if ok else f"the recorded {self.score} is {value:g}, under {self.at:g}"
+        return self.verdict(ok, said, recorded=value)

@@ -108,11 +108,11 @@ def score(
     )
     with writing as writer:
         _add_all(scoring, adding, writer, strict=strict)
-    if not scoring.read:
-        raise nothing_read(adding.unread)
-    summary = adding.summary(
-        ks, confidence=confidence, method=method.value, seed=seed, about=scoring.about
-    )
+        if not scoring.read:
+            raise nothing_read(adding.unread)
+        summary = adding.summary(
+            ks, confidence=confidence, method=method.value, seed=seed, about=scoring.about
+        )
     terminal.emit(rendered(summary, format, everything=everything))
     for note in scoring.notes:
         terminal.say(note)

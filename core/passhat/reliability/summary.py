@@ -168,8 +168,12 @@ class Summary(Struct, frozen=True, kw_only=True):
 
     @property
     def verdict(self) -> str:
-        """The summary in one sentence."""
-        return _verdict(self)
+        """The summary in a sentence, and in a second one how many runs could not be judged."""
+        left_out = self.sensitivity.left_out
+        if not left_out or not self.n:
+            return _verdict(self)
+        of = counted(self.n + left_out, "run")
+        return f"{_verdict(self)} {left_out:,} of {of} could not be judged."
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as JSON values, `passhat.summary/1`."""
@@ -191,11 +195,11 @@ def _verdict(summary: Summary) -> str:
     counting = summary.counted_cases
     if not counting:
         many = counted(summary.trials + summary.unread.count, "run")
-        return f"Nothing could be judged: none of {many} has a verdict."
+        return f"Nothing could be judged: of {many}, none has a verdict."
     n, c = summary.n, summary.c
     cases = counted(len(counting), "case")
     if c == n:
-        return f"All {counted(n, 'run')} of {cases} passed."
+        return f"All {n:,} runs of {cases} passed." if n > 1 else "The only run passed."
     if c == 0:
         return f"No run passed: 0 of {n:,}, over {cases}."
     once = summary.pass_hat_k.get(1, c / n)

@@ -106,7 +106,7 @@ def test_a_pass_without_a_case_is_no_pass():
     assert found.ledger["passed"] == 0
     assert found.ledger["not_evaluated"] == 1
     assert found.left_out[0].reason == "the trace joins no case"
-    assert found.verdict == "Nothing could be judged: none of 1 run has a verdict."
+    assert found.verdict == "Nothing could be judged: of 1 run, none has a verdict."
 
 
 def test_too_large_a_k_names_the_case():

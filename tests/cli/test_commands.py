@@ -1,0 +1,128 @@
+"""The other commands: explain, validate, schema, adapters, demo, and `passhat` alone."""
+
+import json
+import subprocess
+import sys
+
+import jsonschema
+import pytest
+
+from passhat.demo import SUITE
+
+
+def test_alone_it_says_what_there_is(passhat):
+    ran = passhat()
+    assert ran.code == 0
+    for command in ("demo", "score", "validate", "explain", "adapters", "schema"):
+        assert f"passhat {command}" in ran.out
+
+
+def test_version(passhat):
+    ran = passhat("--version")
+    assert ran.code == 0
+    assert ran.out.startswith("passhat ")
+
+
+def test_an_unknown_command_is_wrong_usage(passhat):
+    assert passhat("scor").code == 2
+
+
+def test_explain(passhat):
+    ran = passhat("explain", "superset")
+    assert ran.code == 0
+    assert ran.out.startswith("passhat superset: ")
+    unknown = passhat("explain", "superst")
+    assert (unknown.code, unknown.out) == (2, "")
+    assert "did you mean superset?" in unknown.err
+
+
+@pytest.mark.parametrize("kind", ["trace", "suite", "result", "summary"])
+def test_schema(passhat, kind):
+    ran = passhat("schema", kind)
+    assert ran.code == 0
+    jsonschema.Draft202012Validator.check_schema(ran.json)
+
+
+def test_adapters(passhat):
+    ran = passhat("adapters", "--format", "json")
+    assert ran.code == 0
+    found = {row["name"]: row for row in ran.json}
+    assert found["openai"]["installed"] is True
+    assert found["openai"]["requires"] == []
+    assert "openai" in passhat("adapters").out
+    assert passhat("adapters", "--format", "md").out.startswith("### Adapters")
+
+
+def test_validate_a_good_suite(passhat):
+    ran = passhat("validate", SUITE)
+    assert ran.code == 0
+    assert ran.out == f"{SUITE}: no faults, 12 cases, 10 tools\n"
+    advised = passhat("validate", SUITE, "--advice", "--format", "json").json
+    assert advised["valid"] is True
+    assert {advice["kind"] for advice in advised["advice"]} >= {"few cases", "bad input"}
+
+
+def test_validate_tells_every_fault_with_its_place(passhat, tmp_path):
+    path = tmp_path / "suite.yaml"
+    path.write_text("cases:\n  - id: a\n    forbiden_calls: [x]\n  - id: b\n    mode: any\n")
+    ran = passhat("validate", path)
+    assert ran.code == 2
+    lines = ran.out.splitlines()
+    assert lines[0] == (
+        f"{path}:3: $.cases[0].forbiden_calls: unknown key, did you mean forbidden_calls?"
+    )
+    assert lines[1].startswith(f"{path}:5: $.cases[1].mode: ")
+    assert "2 faults" in ran.err
+    told = passhat("validate", path, "--format", "json")
+    assert told.code == 2
+    assert [fault["line"] for fault in told.json["faults"]] == [3, 5]
+
+
+def test_validate_what_is_not_there(passhat, tmp_path):
+    ran = passhat("validate", tmp_path / "absent.yaml")
+    assert ran.code == 2
+    assert "absent.yaml" in ran.out
+
+
+def test_demo_shows_what_it_promises(passhat):
+    ran = passhat("demo")
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert lines[0] == "Passes 75 % of the time, but 4 times in a row only 42 % of the time."
+    assert len(lines) <= 45
+    assert max(map(len, lines)) <= 80
+    text = ran.out
+    for verdict in (
+        "ADK, IN_ORDER         ✓ passed",
+        "ADK, ANY_ORDER        ✓ passed",
+        "agentevals, superset  ✓ passed",
+        "passhat               ✗ failed",
+    ):
+        assert verdict in text
+    assert "forbidden: issue_refund" in text
+    assert sum(line.startswith("  passhat ") and "✗" not in line for line in lines) == 3
+
+
+def test_starting_up_loads_nothing_heavy():
+    code = (
+        "import sys, passhat.cli.app; "
+        "heavy = {'numpy', 'scipy', 'yaml', 'rich', 'jsonschema'} & set(sys.modules); "
+        "print(sorted(heavy))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert json.loads(ran.stdout.replace("'", '"')) == []
+
+
+def test_a_reader_that_stops_reading_is_no_error():
+    code = (
+        "import os, sys; sys.argv = ['passhat', 'schema', 'suite'];"
+        "from passhat.cli import main; main()"
+    )
+    ran = subprocess.run(
+        ["bash", "-c", f'set -o pipefail; {sys.executable} -c "{code}" | true'],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.stderr == ""
+    assert ran.returncode == 0

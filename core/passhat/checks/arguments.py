@@ -10,10 +10,11 @@ from passhat.case import Case
 from passhat.checks.calls import expected_names
 from passhat.checks.reading import tool_catalogue, trajectory
 from passhat.checks.seen import Seen, judged_leaves
-from passhat.checks.wording import joined, named, plain, sentences, shown, written
+from passhat.checks.wording import joined, named, plain, sentences, written
 from passhat.errors import UsageError
 from passhat.grading.check import CheckBase
 from passhat.match import match_case
+from passhat.match.alignment import write_value
 from passhat.match.edges import Difference, Expectation
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
@@ -63,7 +64,7 @@ class SchemaValid(CheckBase):
 
 def _faults(call: ToolCall, schema: Any) -> list[str]:
     if call.args_error is not None:
-        return [f"$: {shown(call.args_error)} is no JSON object"]
+        return [f"$: {write_value(call.args_error)} is no JSON object"]
     try:
         return schema_faults(call.args, schema)
     except UsageError as error:
@@ -171,9 +172,9 @@ def _said(one: Compared) -> str:
         if expected is ABSENT:
             parts.append(f"{arg} may not be there")
         elif actual is ABSENT:
-            parts.append(f"expected {arg}={shown(expected)}")
+            parts.append(f"expected {arg}={write_value(expected)}")
         else:
-            parts.append(f"{arg} is {shown(actual)}, expected {shown(expected)}")
+            parts.append(f"{arg} is {write_value(actual)}, expected {write_value(expected)}")
     return f"{one.call.name} (call {one.index}): {joined(parts)}"
 
 
@@ -271,7 +272,7 @@ class GuessedArguments(CheckBase):
                 if nowhere:
                     value = plain(nowhere[0])
                     found.append({**named(index, call), "arg": arg, "value": value})
-                    said.append(f"{call.name}({arg}={shown(value)}): nothing said so")
+                    said.append(f"{call.name}({arg}={write_value(value)}): nothing said so")
         if not of:
             return self.nothing("no call filled an optional argument with a value to judge")
         return self.rate(len(found), of, sentences(said), arguments=found)

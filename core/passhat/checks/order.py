@@ -169,7 +169,7 @@ class _Reader:
             self._calls += 1
 
     def _read_call(self, index: int, call: ToolCall) -> None:
-        if self._last and self._last[-1][1].request != call.request:
+        if self._last and (call.request is None or self._last[-1][1].request != call.request):
             self._last = []
         self._last.append((index, call))
         if call.name in self.guarded:

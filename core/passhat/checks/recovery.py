@@ -8,9 +8,10 @@ from typing import Any, ClassVar, Literal
 
 from passhat.case import Case
 from passhat.checks.reading import NOTHING_DONE, acted, tool_catalogue, trajectory
-from passhat.checks.wording import named, nearest, sentences, shown
+from passhat.checks.wording import named, nearest, sentences
 from passhat.errors import UsageError
 from passhat.grading.check import CheckBase
+from passhat.match.alignment import write_value
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
 
@@ -90,7 +91,10 @@ class Recovered(CheckBase):
             len(found) - len(stuck),
             len(found),
             sentences(
-                [f"{e.tool} (call {e.first}) failed for good: {shown(e.error)}" for e in stuck]
+                [
+                    f"{e.tool} (call {e.first}) failed for good: {write_value(e.error)}"
+                    for e in stuck
+                ]
             ),
             episodes=_entries(found),
         )
@@ -183,7 +187,7 @@ class ErrorRate(CheckBase):
             len(failed),
             len(known),
             sentences(
-                [f"{call.name} (call {i}) failed: {shown(call.error)}" for i, call in failed]
+                [f"{call.name} (call {i}) failed: {write_value(call.error)}" for i, call in failed]
             ),
             calls=[{**named(index, call), "error": call.error} for index, call in failed],
         )

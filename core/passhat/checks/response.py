@@ -14,9 +14,10 @@ from typing import Any, ClassVar, Literal
 from passhat.case import Case
 from passhat.checks.answer import json_in, numbers_in, plain_text
 from passhat.checks.rouge import TOKENIZERS, Tokens, rouge1
-from passhat.checks.wording import joined, plain, sentences, shown
+from passhat.checks.wording import joined, plain, sentences
 from passhat.errors import UsageError
 from passhat.grading.check import CheckBase
+from passhat.match.alignment import write_value
 from passhat.result import CheckResult
 from passhat.trace import Trace
 from passhat.values import json_equal
@@ -71,7 +72,11 @@ class ResponseIncludes(_OfResponse):
         absent = [
             v for v in values if not _holds(answer, v, self.case_sensitive, self.space_sensitive)
         ]
-        said = f"the answer does not include {joined([shown(v) for v in absent])}" if absent else ""
+        said = (
+            f"the answer does not include {joined([write_value(v) for v in absent])}"
+            if absent
+            else ""
+        )
         return self.rate(
             len(values) - len(absent),
             len(values),
@@ -109,7 +114,7 @@ class ResponseExcludes(_OfResponse):
         present = [
             v for v in values if _holds(answer, v, self.case_sensitive, self.space_sensitive)
         ]
-        said = f"the answer includes {joined([shown(v) for v in present])}" if present else ""
+        said = f"the answer includes {joined([write_value(v) for v in present])}" if present else ""
         return self.rate(
             len(values) - len(present), len(values), said, present=[plain(v) for v in present]
         )
@@ -166,7 +171,9 @@ class ResponseEquals(_OfResponse):
         else:
             found = json_in(answer)
             same = found is not None and json_equal(found[0], expected)
-        said = "" if same else f"the answer is {shown(answer)}, expected {shown(expected)}"
+        said = (
+            "" if same else f"the answer is {write_value(answer)}, expected {write_value(expected)}"
+        )
         return self.verdict(same, said)
 
 
@@ -190,7 +197,7 @@ class ResponseMatches(_OfResponse):
             return self.unstated()
         answer = trace.final_response
         absent = [p for p in patterns if not _found(p, answer)]
-        said = f"nothing in the answer matches {joined([shown(p) for p in absent])}"
+        said = f"nothing in the answer matches {joined([write_value(p) for p in absent])}"
         return self.rate(
             len(patterns) - len(absent),
             len(patterns),
@@ -237,7 +244,7 @@ class ResponseJson(_OfResponse):
             return self.verdict(False, NO_ANSWER)
         found = json_in(answer)
         if found is None:
-            return self.verdict(False, f"the answer is not JSON: {shown(answer)}")
+            return self.verdict(False, f"the answer is not JSON: {write_value(answer)}")
         faults = _json_faults(found[0], expected)
         return self.verdict(not faults, sentences(faults), value=found[0])
 
@@ -251,9 +258,13 @@ def _json_faults(value: Any, expected: Any) -> list[str]:
         asked = dict(expected) if named else {"contains": expected}
     faults = []
     if "equals" in asked and not json_equal(value, asked["equals"]):
-        faults.append(f"the answer is {shown(value)}, expected {shown(asked['equals'])}")
+        faults.append(
+            f"the answer is {write_value(value)}, expected {write_value(asked['equals'])}"
+        )
     if "contains" in asked and not Subset()(value, asked["contains"]):
-        faults.append(f"the answer is {shown(value)}, expected in it {shown(asked['contains'])}")
+        faults.append(
+            f"the answer is {write_value(value)}, expected in it {write_value(asked['contains'])}"
+        )
     if "schema" in asked:
         faults += schema_faults(value, asked["schema"])
     return faults

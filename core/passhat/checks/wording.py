@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import reprlib
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 import msgspec
 
+from passhat.match.alignment import write_call, write_value
 from passhat.trace import ToolCall
-
-_WIDTH = 60
 
 
 def plain(value: Any) -> Any:
@@ -20,43 +18,22 @@ def plain(value: Any) -> Any:
     >>> plain({"a": [1]}), plain(len)
     ({'a': [1]}, '<built-in function len>')
     """
-    return value if _json(value) is not None else _repr(value)
-
-
-def shown(value: Any) -> str:
-    """The value as short JSON text.
-
-    >>> shown({"amount": 49.9}), shown("x" * 100)[-8:]
-    ('{"amount":49.9}', 'xxxxxxx…')
-    """
-    text = _json(value) or _repr(value)
-    return text if len(text) <= _WIDTH else text[: _WIDTH - 1] + "…"
-
-
-def _json(value: Any) -> str | None:
-    """The value as JSON text; None if it is no JSON."""
     try:
-        return msgspec.json.encode(value).decode()
+        msgspec.json.encode(value)
     except (TypeError, ValueError, OverflowError, RecursionError):
-        return None
-
-
-def _repr(value: Any) -> str:
-    try:
-        return reprlib.repr(value)
-    except ValueError:  # A number with more digits than the interpreter writes out.
-        return f"<{type(value).__name__}>"
+        return write_value(value)
+    return value
 
 
 def written(call: ToolCall) -> str:
-    """The call as one would write it.
+    """The call as one would write it, its arguments as they came where they did not parse.
 
     >>> written(ToolCall("refund", {"order_id": "A1", "amount": 50}))
     'refund(order_id="A1", amount=50)'
     """
     if call.args_error is not None:
-        return f"{call.name}({shown(call.args_error)})"
-    return f"{call.name}({', '.join(f'{name}={shown(v)}' for name, v in call.args.items())})"
+        return f"{call.name}({write_value(call.args_error)})"
+    return write_call(call.name, call.args)
 
 
 def named(index: int, call: ToolCall) -> dict[str, Any]:

@@ -192,7 +192,8 @@ def _folded(key: str, parts: list[tuple[str, CheckResult]]) -> CheckResult:
     its evidence holds what was said of each.
     """
     status = min((result.status for _, result in parts), key=_WORST.index)
-    scores = [result.score for _, result in parts if result.score is not None]
+    judged = status in ("passed", "failed")
+    scores = [r.score for _, r in parts if judged and r.score is not None]
     reasons = [f"{where}: {r.reason or r.status}" for where, r in parts if r.status != "passed"]
     evidence: dict[str, Any] = {
         "turns": [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import reprlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -219,8 +220,18 @@ def write_value(value: Any, most: int = 60) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False)
     except (TypeError, ValueError, RecursionError):
-        text = json_or_name(value)
+        text = _repr(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _repr(value: Any) -> str:
+    """What is no JSON, or too deep for it, in the words of Python."""
+    if not isinstance(value, dict | list | tuple | int):
+        return repr(value)
+    try:
+        return reprlib.repr(value)
+    except ValueError:  # A number with more digits than the interpreter writes out.
+        return f"<{type(value).__name__}>"
 
 
 def json_or_name(value: Any) -> Any:

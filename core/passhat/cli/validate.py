@@ -11,7 +11,6 @@ import typer
 from passhat.cli import terminal
 from passhat.cli.options import Format
 from passhat.errors import SuiteError
-from passhat.reliability.wording import counted
 
 if TYPE_CHECKING:
     from passhat.adapter import Fidelity
@@ -39,7 +38,8 @@ def validate(
         suite, fidelity = read_suite_with_notes(path, allow_code=allow_code)
     except SuiteError as error:
         terminal.emit(_with_faults(error, format))
-        terminal.say(f"{path}: {counted(len(error.faults), 'fault')}")
+        faults = len(error.faults)
+        terminal.say(f"{path}: {faults} fault{'' if faults == 1 else 's'}")
         raise typer.Exit(2) from None
     given: tuple[Advice, ...] = ()
     if advice:
@@ -86,6 +86,8 @@ def _without_faults(
 
 
 def _told(path: str, suite: Suite, fidelity: Fidelity, given: tuple[Advice, ...]) -> Iterator[str]:
+    from passhat.reliability.wording import counted
+
     tools = f", {counted(len(suite.tools), 'tool')}" if suite.tools else ""
     yield f"{path}: no faults, {counted(len(suite.cases), 'case')}{tools}"
     for note in fidelity.notes:

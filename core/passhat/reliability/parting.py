@@ -57,6 +57,12 @@ class _Parted:
     extra: Counter[str]
 
 
+def compared(trial: Trial) -> bool:
+    """Whether the trial's calls were compared with expected ones."""
+    result = trial.result(CHECK)
+    return result is not None and result.status in ("passed", "failed")
+
+
 def points(trial: Trial) -> frozenset[Point]:
     """The ways in which the trial's calls differ from what was expected.
 

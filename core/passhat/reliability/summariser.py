@@ -22,7 +22,7 @@ from passhat.reliability.ledger import (
     shared_k,
 )
 from passhat.reliability.mean_intervals import Method, interval_pass_at_k, interval_pass_hat_k
-from passhat.reliability.parting import PartingTally, Point, points
+from passhat.reliability.parting import PartingTally, Point, compared, points
 from passhat.reliability.planning import few_cases_warning
 from passhat.reliability.rates import CheckTally
 from passhat.reliability.summary import CaseSummary, Intervals, PartingPoint, Summary, TagSummary
@@ -47,6 +47,7 @@ class _CaseTally:
     calls: float = 0
     errors: float = 0
     failure_classes: Counter[str] = field(default_factory=Counter)
+    compared: int = 0
     parted: dict[bool, Counter[Point]] = field(
         default_factory=lambda: {True: Counter(), False: Counter()}
     )
@@ -145,6 +146,7 @@ class Summariser:
             return
         case.n += 1
         case.c += trial.passed
+        case.compared += compared(trial)
         case.parted[trial.passed].update(points(trial))
         if not trial.passed:
             case.failure_classes[trial.failure_class or status] += 1
@@ -231,6 +233,7 @@ class Summariser:
                 tool_calls=case.calls / case.observed if case.observed else None,
                 tool_errors=int(case.errors),
                 failure_classes=dict(case.failure_classes.most_common()),
+                compared=case.compared,
                 parting=_telling(case),
                 tags=tuple(case.tags),
             )

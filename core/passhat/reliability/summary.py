@@ -48,6 +48,7 @@ class CaseSummary(Struct, frozen=True):
         tool_calls: Calls a trial, on average; None where no trial was observed.
         tool_errors: Calls that failed, over all its trials.
         failure_classes: How its failed trials failed, most frequent first.
+        compared: Trials whose calls were compared with expected ones.
         parting: Where the calls of its failed trials part from the expected ones, most telling
             first.
         tags: Its labels.
@@ -61,6 +62,7 @@ class CaseSummary(Struct, frozen=True):
     tool_calls: float | None = None
     tool_errors: int = 0
     failure_classes: dict[str, int] = field(default_factory=dict)
+    compared: int = 0
     parting: tuple[PartingPoint, ...] = ()
     tags: tuple[str, ...] = ()
 

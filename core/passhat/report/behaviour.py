@@ -116,22 +116,31 @@ def _count(value: int) -> str:
 
 
 def checks_table(summary: Summary, most: int | None = _MOST_ROWS) -> Table:
-    """What each check said, and how that goes with passing."""
-    keys = [
-        key for key, check in summary.checks.items() if most is None or _worth_telling(key, check)
+    """What each check said, and how that goes with passing.
+
+    Required checks come first; those that inform by how well they tell passed from failed runs.
+    """
+    told = [
+        (key, check)
+        for key, check in summary.checks.items()
+        if most is None or _worth_telling(key, check)
     ]
-    rows, hidden = limited([_check_row(key, summary.checks[key]) for key in keys], most)
+    told.sort(key=lambda item: (not item[1].required, -_telling(item[1])))
+    rows, hidden = limited([_check_row(key, check) for key, check in told], most)
+    informing = not any(check.required for _, check in told[:most])
     return Table(
         "Checks",
         (
-            Column("check"),
+            Column("check", give="cut"),
             Column("holds", "right"),
             Column("of", "right"),
             Column("in passed runs", "right"),
             Column("in failed runs", "right"),
-            Column("", give="cut"),
+            Column("not judged", "right", "drop"),
+            Column("", give="drop"),
         ),
-        rows,
+        rows if not informing else tuple((*row[:-1], Cell("")) for row in rows),
+        note="they inform, are not the verdict" if informing else "",
         hidden=hidden,
     )
 
@@ -142,20 +151,22 @@ def _worth_telling(key: str, check: CheckCounts) -> bool:
     return bool(check.failed or check.error or (check.required and check.not_evaluated))
 
 
+def _telling(check: CheckCounts) -> float:
+    passed, failed = check.when_passed.value, check.when_failed.value
+    return 0.0 if passed is None or failed is None else passed - failed
+
+
 def _check_row(key: str, check: CheckCounts) -> tuple[Cell, ...]:
     judged = check.passed + check.failed
-    remarks = [] if check.required else ["informs"]
-    if check.not_evaluated:
-        remarks.append(f"{check.not_evaluated:,} not evaluated")
-    if check.error:
-        remarks.append(f"{check.error:,} broke")
+    broke = f"{check.error:,} broke"
     return (
         Cell(key),
         Cell(_held(Rate.over(check.passed, judged)), "strong"),
         Cell(f"{judged:,}", "dim"),
         Cell(_held(check.when_passed)),
         Cell(_held(check.when_failed)),
-        Cell(", ".join(remarks), "bad" if check.error else "dim"),
+        Cell(_count(check.not_evaluated), "dim"),
+        Cell(broke, "bad") if check.error else Cell("" if check.required else "informs", "dim"),
     )
 
 
@@ -240,4 +251,4 @@ def never_passing(summary: Summary, most: int = 8) -> list[str]:
         return []
     names = [case.case_id for case in summary.counted_cases if not case.c]
     more = len(names) - most
-    return [*names[:most], f"{more} more cases"] if more > 0 else names
+    return [*names[:most], f"and {more} more"] if more > 0 else names

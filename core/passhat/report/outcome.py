@@ -133,8 +133,7 @@ def cases_table(summary: Summary, most: int | None = _MOST_ROWS, points: int = 1
     """
     flaky = [case for case in summary.cases if case.flaky]
     shown: Sequence[CaseSummary] = summary.cases if most is None else flaky
-    compared = bool(summary.tools)
-    rows, hidden = limited([_case_row(case, points, compared) for case in shown], most)
+    rows, hidden = limited([_case_row(case, points) for case in shown], most)
     return Table(
         f"Flaky cases ({len(flaky)})" if most is not None else f"Cases ({len(shown)})",
         (
@@ -150,13 +149,13 @@ def cases_table(summary: Summary, most: int | None = _MOST_ROWS, points: int = 1
     )
 
 
-def _case_row(case: CaseSummary, points: int, compared: bool) -> tuple[Cell, ...]:
+def _case_row(case: CaseSummary, points: int) -> tuple[Cell, ...]:
     tone: Tone = "mixed" if case.flaky else "good" if case.c else "bad"
     calls = "" if case.tool_calls is None else number(case.tool_calls)
     lost = case.n - case.c
     told = "  ".join(_point(point, lost) for point in case.parting[:points])
     told = told or _failure_classes(case)
-    nothing = "nothing in their calls" if compared and case.flaky else ""
+    nothing = "nothing in their calls" if case.flaky and case.compared else ""
     return (
         Cell(case.case_id),
         Cell(strip(case.c, case.n) if case.n else "not judged", tone if case.n else "dim"),

@@ -131,11 +131,10 @@ def _left_out(summary: Summary, width: int, most: int | None) -> list[Text]:
 
 def _overview(summary: Summary, width: int, bar_width: int, *, everything: bool) -> list[Text]:
     """How often cases pass, beside how the agent behaved."""
-    left, right = _histogram(summary, bar_width), _conduct(summary)
+    left = _histogram(summary, bar_width)
+    right = _conduct(summary, None if everything else max(len(left) - 1, 5))
     if not left or not right:
         return left or right
-    if not everything:
-        right = right[: max(len(left), 5)]
     return beside(left, right, width)
 
 
@@ -159,8 +158,8 @@ def _histogram(summary: Summary, width: int) -> list[Text]:
     return lines
 
 
-def _conduct(summary: Summary) -> list[Text]:
-    rows = behaviour.conduct(summary)
+def _conduct(summary: Summary, most: int | None) -> list[Text]:
+    rows = behaviour.conduct(summary)[:most]
     if not rows:
         return []
     room = max(len(words) for words, _ in rows)
@@ -187,15 +186,16 @@ def _closing(summary: Summary, width: int) -> list[Text]:
             *behaviour.mixups(summary.routing)[:3],
             *behaviour.mixups(summary.tool_confusion, least=3)[:3],
         ],
-        "never": behaviour.never_passing(summary),
+        "never pass": behaviour.never_passing(summary),
         "runs": [omissions.ledger_line(summary)],
     }
     lines = []
     for name, parts in told.items():
         if parts:
-            lines += _labelled(f"{name:<8}", " · ".join(parts), width)
+            joint = ", " if name == "never pass" else " · "
+            lines += _labelled(f"{name:<10}", joint.join(parts), width)
     for note in summary.notes:
-        lines += _labelled("note    ", note, width, "yellow")
+        lines += _labelled("note      ", note, width, "yellow")
     return lines
 
 

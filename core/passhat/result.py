@@ -101,17 +101,32 @@ class Trial(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
         return self.status == "passed"
 
     def __str__(self) -> str:
-        lines = [f"{self.case_id or '(no case)'} trial {self.trial}: {self.status}"]
-        if self.reason:
-            lines[0] += f" ({self.reason})"
-        for result in self.results:
-            mark = {"passed": "✓", "failed": "✗", "not_evaluated": "–", "error": "!"}[result.status]
-            if result.required or result.status in ("failed", "error"):
-                note = "" if result.required else " (informs)"
-                lines.append(f"  {mark} {result.key}{note}: {result.reason or result.status}")
-                if result.status == "failed" and (table := result.evidence.get("alignment")):
-                    lines.extend(f"      {line}" for line in str(table).splitlines())
+        head = f"{self.case_id or '(no case)'} trial {self.trial}: {self.status}"
+        required = [result for result in self.results if result.required]
+        if self.reason and not any(result.status in _TELLING for result in required):
+            head += f" ({self.reason})"
+        lines = [head]
+        for result in required:
+            lines.append(f"  {_MARKS[result.status]} {result.key}{_told(result.reason)}")
+            table = result.evidence.get("alignment") if result.status == "failed" else None
+            lines += [f"      {line}" for line in str(table or "").splitlines()]
+        informing = [r.key for r in self.results if not r.required and r.status in _TELLING]
+        if informing:
+            lines.append(f"  these inform, and do not hold: {', '.join(informing)}")
         return "\n".join(lines)
+
+
+_MARKS: dict[CheckStatus, str] = {
+    "passed": "✓",
+    "failed": "✗",
+    "not_evaluated": "–",
+    "error": "!",
+}
+_TELLING = frozenset({"failed", "error"})
+
+
+def _told(reason: str) -> str:
+    return f": {reason}" if reason else ""
 
 
 class _Line(Trial, frozen=True, omit_defaults=False):

@@ -5,7 +5,7 @@ is wrong with a text (a broken encoding, half a character, a cut, nesting withou
 `InputError` that names the file, the line and the column.
 """
 
-from passhat.jsontext.decoding import MAX_DEPTH, decode, decode_text_result, jsonable
+from passhat.jsontext.decoding import MAX_DEPTH, decode, decode_text_result, jsonable, too_deep
 from passhat.jsontext.files import file_name, head_of, lines, opened, read_bytes, replacing
 from passhat.jsontext.items import Item, RawItem, items, raw_items
 from passhat.jsontext.prefix import first_values
@@ -26,4 +26,5 @@ __all__ = [
     "raw_items",
     "read_bytes",
     "replacing",
+    "too_deep",
 ]

@@ -48,12 +48,13 @@ def decode(data: bytes | str, place: Place | None = None) -> Any:
         value = _fast(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         value = _patient(data, place or Place())
-    if _deep(data):
+    if too_deep(data):
         raise InputError(_TOO_DEEP, place)
     return value
 
 
-def _deep(data: bytes | str) -> bool:
+def too_deep(data: bytes | str) -> bool:
+    """Whether a JSON text is nested deeper than `MAX_DEPTH`."""
     if isinstance(data, str):
         if data.count("[") + data.count("{") <= MAX_DEPTH:
             return False

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
 _NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_NOT_OPENERS = bytes(set(range(256)) - set(b"[{"))
 _ONE_KIND = bytes.maketrans(b"{}", b"[]")
 _CLOSER = {b"[": b"]", b"{": b"}"}
 
@@ -23,7 +24,7 @@ def deeper_than(data: bytes, limit: int) -> bool:
     >>> deeper_than(b'[[], [[1]], "[[[["]', 3), deeper_than(b'[[], [[1]]]', 2)
     (False, True)
     """
-    if data.count(b"[") + data.count(b"{") <= limit:
+    if len(data.translate(None, _NOT_OPENERS)) <= limit:
         return False
     outside = data.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2]
     brackets = b"".join(outside).translate(_ONE_KIND, _NOT_BRACKETS)

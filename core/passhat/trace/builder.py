@@ -126,6 +126,20 @@ class TraceBuilder:
         )
         return True
 
+    def declined(self, call_id: str) -> bool:
+        """Says of a call that waits that it was not allowed to run; says whether there was one.
+
+        It goes on waiting, since some frameworks still answer it with a note for the model.
+        """
+        at = self._open.take(call_id, None)
+        if at is None:
+            return False
+        call = self.steps[at]
+        assert isinstance(call, ToolCall)
+        self.steps[at] = call = replace(call, executed=False)
+        self._open.add(at, call)
+        return True
+
     def state_update(self, delta: dict[str, Any], **fields: Any) -> None:
         """Adds a change to the state."""
         self.steps.append(StateUpdate(self._own(delta), turn=self.turn, **self._taken(fields)))

@@ -1,0 +1,295 @@
+"""Anthropic messages: content blocks, with `tool_use` and `tool_result` among them.
+
+A list of messages, or rows `{"messages": [...], "system": ..., "tools": [...]}`. The tools that the
+provider runs itself (`server_tool_use`, `mcp_tool_use`) are calls like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from passhat.errors import Place, TraceError
+from passhat.recordings.arguments import arguments
+from passhat.recordings.conversation import Conversation, value_text
+from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
+from passhat.recordings.reader import RecordingReader
+from passhat.recordings.requests import PartKind, split
+from passhat.recordings.shapes import Entry, count, identity, leftover, text, wrong
+from passhat.recordings.tools import anthropic_tools
+from passhat.recordings.writing import Asked, Results, chat_order
+from passhat.trace import Message, ToolCall, Trace, Usage
+
+_ROLES = ("user", "assistant", "system")
+_SAID = frozenset({"role", "content", "type"})
+_ANSWERED = _SAID | {"id", "model", "usage"}
+_CALL = frozenset({"type", "id", "name", "input"})
+_RESULT = frozenset({"type", "tool_use_id", "content", "is_error"})
+_THOUGHTS = ("thinking", "redacted_thinking")
+
+
+class Anthropic(RecordingReader):
+    """Reads and writes Anthropic messages."""
+
+    name = "anthropic"
+    label = "Anthropic messages"
+    row_keys = ("system",)
+
+    def is_entry(self, value: Any) -> bool:
+        """Whether a value is a message: it has a role and content, and is no OpenAI message."""
+        return (
+            isinstance(value, dict)
+            and value.get("role") in _ROLES
+            and "content" in value
+            and value.get("type", "message") == "message"
+            and not value.keys() & {self.key, "parts", "tool_calls", "function_call"}
+        )
+
+    def sure(self, entries: Sequence[Any], row: dict[str, Any]) -> float:
+        """Sure where there are blocks or keys of its own; a plain chat may be another's."""
+        if not entries or not all(map(self.is_entry, entries)):
+            return 0.0
+        blocks = [block for entry in entries for block in _blocks(entry)]
+        if any(_kind(block).startswith(("input_", "output_", "image_url")) for block in blocks):
+            return 0.0
+        tools = row.get("tools")
+        own = isinstance(tools, list) and any(
+            isinstance(tool, dict) and "input_schema" in tool for tool in tools
+        )
+        if own or "system" in row or any(_is_own(block) for block in blocks):
+            return 0.95
+        return 0.4
+
+    def fill(self, chat: Conversation, entries: list[Entry], row: dict[str, Any]) -> None:
+        """Puts the messages into the trace."""
+        if row.get("system"):
+            words, parts = text_and_parts(row["system"], "$.system", LISTED)
+            chat.system(words, content=parts)
+        for path, entry in entries:
+            role = entry.get("role")
+            if role == "assistant":
+                _answer(chat, entry, path)
+            elif role == "user":
+                _user(chat, entry, path)
+            elif role == "system":
+                words, parts = text_and_parts(entry.get("content"), f"{path}.content", LISTED)
+                chat.system(words, content=parts, extensions=leftover(entry, _SAID))
+            else:
+                raise TraceError(
+                    f"role {role!r} is none of {', '.join(_ROLES)}", Place(path=f"{path}.role")
+                )
+
+    def conversation(self, trace: Trace) -> dict[str, Any]:
+        """The messages of a trace, and its system prompt."""
+        row: dict[str, Any] = {}
+        found: list[dict[str, Any]] = []
+        for part in chat_order(trace):
+            if isinstance(part, Results):
+                _add_results(found, part.calls)
+            elif isinstance(part, Asked):
+                found.append(_answer_entry(part))
+            elif part.role == "system" and part is trace.steps[0] and not part.extensions:
+                row["system"] = _content(part)
+            else:
+                more = leftover(part.extensions, _SAID)
+                found.append({"role": part.role, "content": _content(part), **more})
+        return {**row, self.key: found}
+
+    def usage(self, raw: Any) -> Usage | None:
+        """What a `usage` object states."""
+        return _usage(raw)
+
+    def tools(self, catalogue: dict[str, dict[str, Any]]) -> Any:
+        """A tool catalogue in Anthropic's form."""
+        return anthropic_tools(catalogue)
+
+
+def _blocks(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    content = entry.get("content")
+    if not isinstance(content, list):
+        return []
+    return [block for block in content if isinstance(block, dict)]
+
+
+def _kind(block: dict[str, Any]) -> str:
+    kind = block.get("type")
+    return kind if isinstance(kind, str) else ""
+
+
+def _is_call(block: Any) -> bool:
+    return isinstance(block, dict) and _kind(block).endswith("tool_use")
+
+
+def _is_result(block: Any) -> bool:
+    return isinstance(block, dict) and _kind(block).endswith("tool_result")
+
+
+def _is_own(block: dict[str, Any]) -> bool:
+    return _is_call(block) or _is_result(block) or _kind(block) in _THOUGHTS or "source" in block
+
+
+def _usage(raw: Any) -> Usage | None:
+    """What a `usage` object states: its input tokens are those that no cache held."""
+    fresh, cached = count(raw, "input_tokens"), count(raw, "cache_read_input_tokens")
+    written = count(raw, "cache_creation_input_tokens")
+    counted = [tokens for tokens in (fresh, cached, written) if tokens is not None]
+    found = Usage(sum(counted) if counted else None, count(raw, "output_tokens"), cached)
+    return found if found != Usage() else None
+
+
+def _user(chat: Conversation, entry: dict[str, Any], path: str) -> None:
+    """Adds the results that a user message carries, and what the user said in it."""
+    content = entry.get("content")
+    more = leftover(entry, _SAID)
+    results = []
+    if isinstance(content, list):
+        results = [(at, block) for at, block in enumerate(content) if _is_result(block)]
+        content = [block for block in content if not _is_result(block)]
+    for at, block in results:
+        _result(chat, block, f"{path}.content[{at}]", {} if content else more)
+    if content or not results:
+        words, parts = text_and_parts(content, f"{path}.content", LISTED)
+        _refuse_calls(parts, path)
+        chat.user(words, content=parts, extensions=more)
+
+
+def _refuse_calls(parts: list[Any] | None, path: str) -> None:
+    if any(map(_is_call, parts or [])):
+        raise TraceError("a call stands in a user's message", Place(path=f"{path}.content"))
+
+
+def _result(chat: Conversation, block: dict[str, Any], path: str, around: dict[str, Any]) -> None:
+    content = block.get("content")
+    failed = block.get("is_error") is True or (
+        isinstance(content, dict) and _kind(content).endswith("_error")
+    )
+    more = leftover(block, _RESULT) | around
+    if block["type"] != "tool_result":
+        more["type"] = block["type"]
+    chat.answer(
+        content,
+        call_id=identity(block, "tool_use_id", path),
+        failed=failed,
+        extensions={"result": more} if more else None,
+        entry=block,
+    )
+
+
+def _answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
+    content = entry.get("content")
+    if content is None or isinstance(content, str):
+        content = [content] if content else []
+    if not isinstance(content, list):
+        raise wrong("content is text or a list of blocks", content, f"{path}.content")
+    stated = {
+        "id": identity(entry, "id", path),
+        "model": text(entry, "model", path),
+        "usage": _usage(entry.get("usage")),
+    }
+    extensions = leftover(entry, _ANSWERED)
+    for request in split(content, f"{path}.content", _part_kind):
+        words, parts = text_and_parts(request.content, f"{path}.content", SPOKEN)
+        thoughts = [thought.get("thinking") for thought in request.thoughts]
+        reasoning = LISTED.join(said for said in thoughts if isinstance(said, str))
+        if any(leftover(thought, ("type", "thinking")) for thought in request.thoughts):
+            extensions["thinking"] = request.thoughts
+        chat.assistant(
+            words,
+            [_call(block, here) for here, block in request.calls],
+            content=parts,
+            reasoning=reasoning or None,
+            extensions=extensions,
+            **stated,
+        )
+        for here, block in request.results:
+            _result(chat, block, here, {})
+        stated, extensions = {}, {}
+
+
+def _part_kind(block: Any) -> PartKind:
+    if _is_result(block):
+        return "result"
+    if _is_call(block):
+        return "call"
+    return "thought" if isinstance(block, dict) and _kind(block) in _THOUGHTS else "content"
+
+
+def _call(block: dict[str, Any], path: str) -> ToolCall:
+    args, error = arguments(block.get("input"))
+    extensions = leftover(block, _CALL)
+    if block["type"] != "tool_use":
+        extensions["type"] = block["type"]
+    return ToolCall(
+        text(block, "name", path) or "",
+        args,
+        args_error=error,
+        id=identity(block, "id", path),
+        extensions=extensions,
+    )
+
+
+def _content(message: Message) -> Any:
+    return message.text if message.content is None else message.content
+
+
+def _answer_entry(asked: Asked) -> dict[str, Any]:
+    message = asked.message or Message("assistant")
+    more = leftover(message.extensions, _ANSWERED | {"thinking"})
+    entry: dict[str, Any] = {"role": "assistant", **more}
+    blocks: list[Any] = list(message.extensions.get("thinking") or ())
+    if message.reasoning is not None and not blocks:
+        blocks.append({"type": "thinking", "thinking": message.reasoning})
+    if message.content is not None:
+        blocks += message.content
+    elif message.text:
+        blocks.append({"type": "text", "text": message.text})
+    entry["content"] = blocks + [_call_block(call) for call in asked.calls]
+    if message.id is not None:
+        entry["id"] = message.id
+    if message.model is not None:
+        entry["model"] = message.model
+    if message.usage is not None:
+        entry["usage"] = _usage_entry(message.usage)
+    return entry
+
+
+def _usage_entry(usage: Usage) -> dict[str, Any]:
+    read, cached = usage.input_tokens, usage.cached_input_tokens
+    fresh = read - cached if read is not None and cached is not None else read
+    return {
+        "input_tokens": fresh,
+        "cache_read_input_tokens": cached,
+        "output_tokens": usage.output_tokens,
+    }
+
+
+def _call_block(call: ToolCall) -> dict[str, Any]:
+    more = leftover(call.extensions, (_CALL - {"type"}) | {"result"})
+    given = call.args if call.args_error is None else call.args_error
+    return {"type": "tool_use", "id": call.id, "name": call.name, "input": given, **more}
+
+
+def _add_results(found: list[dict[str, Any]], calls: tuple[ToolCall, ...]) -> None:
+    """Adds results as the user's next message; those of the provider's tools to the model's own."""
+    given: list[dict[str, Any]] = []
+    for call in calls:
+        block = _result_block(call)
+        if block["type"] == "tool_result":
+            given.append(block)
+        else:
+            found[-1]["content"].append(block)
+    if given:
+        found.append({"role": "user", "content": given})
+
+
+def _result_block(call: ToolCall) -> dict[str, Any]:
+    block: dict[str, Any] = {"type": "tool_result", "tool_use_id": call.id}
+    more = call.extensions.get("result")
+    if isinstance(more, dict):
+        block |= leftover(more, _RESULT - {"type"})
+    if call.error is not None:
+        return block | {"content": call.error, "is_error": True}
+    return block | {"content": value_text(call.result)}
+
+
+adapter = Anthropic()

@@ -1,0 +1,78 @@
+"""What became of a trace that was written in another form: found by reading it back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from msgspec.structs import fields
+
+from passhat.adapter import FidelityKind, FidelityNote
+from passhat.recordings.sidecar import default_of
+from passhat.trace import Step, Trace
+
+_KINDS = {
+    "Message": "messages",
+    "ToolCall": "calls",
+    "StateUpdate": "state updates",
+    "NodeVisit": "node visits",
+    "Interrupt": "interrupts",
+}
+
+
+def differences(before: Trace, after: Trace) -> list[FidelityNote]:
+    """What is no longer as it was, a note for each field of the trace and of its steps.
+
+    A value that is gone is `lost`, one that is another is `approximated`. Traces without a note
+    are equal.
+
+    >>> differences(Trace("t", source="adk", tags=("a",)), Trace("t", source="openai"))[1]
+    FidelityNote(what='t: tags', kind='lost', note='')
+    """
+    notes = [
+        FidelityNote(f"{before.id}: {name}", kind, note)
+        for name, kind, note in _changed(before, after)
+        if name != "steps"
+    ]
+    if before.steps != after.steps:
+        notes += _steps_changed(before, after)
+    return notes
+
+
+def _steps_changed(before: Trace, after: Trace) -> list[FidelityNote]:
+    notes: list[FidelityNote] = []
+    for kind, name in _KINDS.items():
+        old, new = _of_kind(before.steps, kind), _of_kind(after.steps, kind)
+        if len(new) < len(old):
+            notes.append(_note(before, name, "lost", f"{len(old) - len(new)} of {len(old)}"))
+        elif len(new) > len(old):
+            notes.append(_note(before, name, "approximated", f"{len(new) - len(old)} were added"))
+        else:
+            counts: Counter[tuple[str, FidelityKind]] = Counter()
+            for one, other in zip(old, new, strict=True):
+                counts.update((field, how) for field, how, _ in _changed(one, other))
+            notes += [
+                _note(before, f"{name}' {field}", how, f"of {number} of {len(old)}")
+                for (field, how), number in counts.items()
+            ]
+    if not notes:
+        notes.append(_note(before, "steps", "approximated", "they stand in another order"))
+    return notes
+
+
+def _of_kind(steps: tuple[Step, ...], kind: str) -> list[Step]:
+    return [step for step in steps if type(step).__name__ == kind]
+
+
+def _note(trace: Trace, what: str, kind: FidelityKind, note: str) -> FidelityNote:
+    return FidelityNote(f"{trace.id}: {what}", kind, note)
+
+
+def _changed(one: Any, other: Any) -> list[tuple[str, FidelityKind, str]]:
+    found: list[tuple[str, FidelityKind, str]] = []
+    for item in fields(one):
+        old, new = getattr(one, item.name), getattr(other, item.name)
+        if old != new:
+            gone = new == default_of(item)
+            found.append((item.name, "lost" if gone else "approximated", ""))
+    return found

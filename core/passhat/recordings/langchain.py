@@ -1,0 +1,319 @@
+"""LangChain messages as dicts: dumped flat, as `{"type", "data"}`, or serialised (`{"lc": 1, ...}`).
+
+A list of messages, or rows `{"messages": [...]}` such as a graph's state. Messages given by role
+or as pairs (`["user", "hi"]`) may stand among them. Arguments that did not parse are in
+`invalid_tool_calls`; a failed call has the status `error`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from passhat.errors import Place, TraceError
+from passhat.recordings.conversation import Conversation, value_text
+from passhat.recordings.langchain_calls import CALL_KEYS, by_request, listed_calls
+from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
+from passhat.recordings.reader import RecordingReader
+from passhat.recordings.requests import PartKind, split
+from passhat.recordings.shapes import Entry, count, identity, leftover, text, wrong
+from passhat.recordings.tools import openai_tools
+from passhat.recordings.writing import Asked, Results, chat_order
+from passhat.trace import Message, ToolCall, Trace, Usage
+
+_CLASSES = {
+    "Human": "human",
+    "AI": "ai",
+    "System": "system",
+    "Tool": "tool",
+    "Function": "function",
+    "Chat": "chat",
+    "Remove": "remove",
+}
+_TYPES = {kind: kind for kind in _CLASSES.values()} | {
+    f"{name}Message{end}": kind for name, kind in _CLASSES.items() for end in ("", "Chunk")
+}
+_ROLES = {
+    "user": "human",
+    "human": "human",
+    "assistant": "ai",
+    "ai": "ai",
+    "system": "system",
+    "developer": "system",
+    "tool": "tool",
+    "function": "function",
+}
+_SAID = frozenset({"type", "role", "content", "id"})
+_AI = _SAID | {
+    *("name", "tool_calls", "invalid_tool_calls", "usage_metadata"),
+    *("tool_call_chunks", "chunk_position", "additional_kwargs", "response_metadata"),
+}
+_TOOL = frozenset({"type", "role", "content", "tool_call_id", "name", "status", "artifact"})
+_MORE = ("tool_calls", "function_call", "reasoning_content", "refusal")
+_ABOUT = ("model_name",)
+_THOUGHTS = ("reasoning", "thinking", "redacted_thinking")
+
+
+class LangChain(RecordingReader):
+    """Reads and writes LangChain messages, without LangChain."""
+
+    name = "langchain"
+    label = "LangChain messages"
+
+    def is_entry(self, value: Any) -> bool:
+        """Whether a value is a message in one of the shapes they are given in."""
+        return _kind(value) is not None and not (isinstance(value, dict) and self.key in value)
+
+    def sure(self, entries: Sequence[Any], row: dict[str, Any]) -> float:
+        """Sure where a message has a type of theirs; roles alone are another's."""
+        if not entries or not all(map(self.is_entry, entries)):
+            return 0.0
+        typed = any(isinstance(entry, dict) and "role" not in entry for entry in entries)
+        return 0.95 if typed else 0.1
+
+    def normal(self, value: Any) -> Any:
+        """A message flat, with its type."""
+        kind = _kind(value)
+        if kind is None:
+            return value
+        if isinstance(value, list):
+            return {"type": kind, "content": value[1]}
+        inner = value.get("kwargs" if "lc" in value else "data")
+        flat = {**inner, "type": kind} if isinstance(inner, dict) else {**value, "type": kind}
+        if kind == "chat":
+            flat["type"] = _ROLES.get(flat.get("role") or "", "chat")
+        return flat
+
+    def fill(self, chat: Conversation, entries: list[Entry], row: dict[str, Any]) -> None:
+        """Puts the messages into the trace."""
+        for path, entry in entries:
+            kind = entry.get("type")
+            if kind == "ai":
+                _answer(chat, entry, path)
+            elif kind in ("tool", "function"):
+                _result(chat, entry, path)
+            elif kind in ("human", "system"):
+                words, parts = text_and_parts(entry.get("content"), f"{path}.content", LISTED)
+                say = chat.user if kind == "human" else chat.system
+                say(
+                    words,
+                    content=parts,
+                    id=identity(entry, "id", path),
+                    extensions=leftover(entry, _SAID),
+                )
+            elif kind == "remove":
+                chat.extensions.setdefault("removed", []).append(entry)
+            else:
+                raise TraceError(
+                    f"type {kind!r} is none of {', '.join(_CLASSES.values())}", Place(path=path)
+                )
+
+    def conversation(self, trace: Trace) -> dict[str, Any]:
+        """The messages of a trace, flat."""
+        found: list[dict[str, Any]] = []
+        for part in chat_order(trace):
+            if isinstance(part, Results):
+                found += map(_result_entry, part.calls)
+            elif isinstance(part, Asked):
+                found.append(_answer_entry(part))
+            else:
+                kind = "human" if part.role == "user" else "system"
+                entry = {"type": kind, "content": _content(part), "id": part.id}
+                found.append(entry | leftover(part.extensions, _SAID))
+        return {self.key: found}
+
+    def usage(self, raw: Any) -> Usage | None:
+        """What a `usage_metadata` object states."""
+        return _usage(raw)
+
+    def tools(self, catalogue: dict[str, dict[str, Any]]) -> Any:
+        """A tool catalogue in OpenAI's form."""
+        return openai_tools(catalogue)
+
+
+def _kind(value: Any) -> str | None:
+    """The type of a message, None for what is no message."""
+    if isinstance(value, list):
+        pair = len(value) == 2 and all(isinstance(item, str) for item in value)
+        return _ROLES.get(value[0]) if pair else None
+    if not isinstance(value, dict):
+        return None
+    if "lc" in value:
+        names = value.get("id")
+        name = names[-1] if isinstance(names, list) and names else None
+        return _TYPES.get(name) if isinstance(name, str) else None
+    if not value.keys() & {"content", "data"}:
+        return None
+    kind, role = value.get("type"), value.get("role")
+    if isinstance(kind, str):
+        return _TYPES.get(kind)
+    return _ROLES.get(role) if isinstance(role, str) else None
+
+
+def _usage(raw: Any) -> Usage | None:
+    found = Usage(
+        count(raw, "input_tokens"),
+        count(raw, "output_tokens"),
+        count(raw, "input_token_details.cache_read"),
+        count(raw, "output_token_details.reasoning"),
+    )
+    return found if found != Usage() else None
+
+
+def _answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
+    content = entry.get("content")
+    if content is None or isinstance(content, str):
+        content = [content] if content else []
+    if not isinstance(content, list):
+        raise wrong("content is text or a list of blocks", content, f"{path}.content")
+    more, about = _mapping(entry, "additional_kwargs"), _mapping(entry, "response_metadata")
+    requests = split(content, f"{path}.content", _part_kind)
+    asked = by_request(listed_calls(entry, more, path), requests)
+    extensions = leftover(entry, _AI) | leftover(
+        {"additional_kwargs": leftover(more, _MORE), "response_metadata": leftover(about, _ABOUT)},
+        (),
+    )
+    stated: dict[str, Any] = {
+        "id": identity(entry, "id", path),
+        "agent": text(entry, "name", path),
+        "model": text(about, "model_name", path),
+        "usage": _usage(entry.get("usage_metadata")),
+    }
+    refusal, thought = text(more, "refusal", path), text(more, "reasoning_content", path)
+    if refusal is not None:
+        extensions["refusal"] = refusal
+    for request, calls in zip(requests, asked, strict=True):
+        words, parts = text_and_parts(request.content, f"{path}.content", SPOKEN)
+        thoughts = [thought, *map(_thought, request.thoughts)]
+        if request.thoughts:
+            extensions["thinking"] = request.thoughts
+        chat.assistant(
+            words or refusal or "",
+            calls,
+            content=parts,
+            reasoning=LISTED.join(filter(None, thoughts)) or None,
+            extensions=extensions,
+            **stated,
+        )
+        for here, block in request.results:
+            _server_result(chat, block, here)
+        extensions, stated, thought, refusal = {}, {}, None, None
+
+
+def _mapping(entry: dict[str, Any], key: str) -> dict[str, Any]:
+    value = entry.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _part_kind(block: Any) -> PartKind:
+    kind = block.get("type") if isinstance(block, dict) else None
+    if not isinstance(kind, str):
+        return "content"
+    if kind.endswith("tool_result"):
+        return "result"
+    if kind.endswith("tool_use") or kind in ("tool_call", "server_tool_call", "function_call"):
+        return "call"
+    return "thought" if kind in _THOUGHTS else "content"
+
+
+def _thought(block: dict[str, Any]) -> str | None:
+    said = block.get("reasoning") or block.get("thinking")
+    return said if isinstance(said, str) else None
+
+
+def _server_result(chat: Conversation, block: dict[str, Any], path: str) -> None:
+    chat.answer(
+        block.get("output", block.get("content")),
+        call_id=identity(block, "tool_call_id", path) or identity(block, "tool_use_id", path),
+        failed=block.get("status") == "error" or block.get("is_error") is True,
+        extensions={"result": {"type": block["type"]}},
+        entry=block,
+    )
+
+
+def _result(chat: Conversation, entry: dict[str, Any], path: str) -> None:
+    more = leftover(entry, _TOOL)
+    extensions = {"result": more} if more else {}
+    if entry.get("artifact") is not None:
+        extensions["artifact"] = entry["artifact"]
+    chat.answer(
+        entry.get("content"),
+        call_id=identity(entry, "tool_call_id", path),
+        name=text(entry, "name", path),
+        failed=entry.get("status") == "error",
+        extensions=extensions,
+        entry=entry,
+    )
+
+
+def _content(message: Message) -> Any:
+    return message.text if message.content is None else message.content
+
+
+def _answer_entry(asked: Asked) -> dict[str, Any]:
+    message = asked.message or Message("assistant")
+    extensions = dict(message.extensions)
+    thoughts = extensions.pop("thinking", None)
+    refusal = extensions.pop("refusal", None)
+    more = dict(extensions.pop("additional_kwargs", None) or {})
+    about = dict(extensions.pop("response_metadata", None) or {})
+    content = _content(message)
+    if thoughts:
+        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        content = [*thoughts, *blocks] if blocks != [{"type": "text", "text": ""}] else thoughts
+    elif message.reasoning is not None:
+        more["reasoning_content"] = message.reasoning
+    if refusal is not None:
+        more["refusal"] = refusal
+        content = "" if content == refusal else content
+    if message.model is not None:
+        about["model_name"] = message.model
+    listed = [call for call in asked.calls if call.args_error is None]
+    invalid = [call for call in asked.calls if call.args_error is not None]
+    entry: dict[str, Any] = {
+        **leftover(extensions, _AI),
+        "type": "ai",
+        "content": content,
+        "additional_kwargs": more,
+        "response_metadata": about,
+        "name": message.agent,
+        "id": message.id,
+        "tool_calls": [_call_entry(call, "tool_call", call.args) for call in listed],
+        "invalid_tool_calls": [
+            _call_entry(call, "invalid_tool_call", call.args_error) for call in invalid
+        ],
+    }
+    if message.usage is not None:
+        entry["usage_metadata"] = _usage_entry(message.usage)
+    return entry
+
+
+def _usage_entry(usage: Usage) -> dict[str, Any]:
+    return {
+        "input_tokens": usage.input_tokens,
+        "output_tokens": usage.output_tokens,
+        "input_token_details": {"cache_read": usage.cached_input_tokens},
+        "output_token_details": {"reasoning": usage.reasoning_tokens},
+    }
+
+
+def _call_entry(call: ToolCall, kind: str, given: Any) -> dict[str, Any]:
+    more = leftover(call.extensions, CALL_KEYS | {"result", "artifact"})
+    return {"type": kind, "id": call.id, "name": call.name, "args": given, **more}
+
+
+def _result_entry(call: ToolCall) -> dict[str, Any]:
+    more = call.extensions.get("result")
+    entry: dict[str, Any] = {
+        **(leftover(more, _TOOL) if isinstance(more, dict) else {}),
+        "type": "tool",
+        "name": call.name,
+        "tool_call_id": call.id,
+        "artifact": call.extensions.get("artifact"),
+    }
+    if call.error is not None:
+        return entry | {"content": call.error, "status": "error"}
+    return entry | {"content": value_text(call.result), "status": "success"}
+
+
+adapter = LangChain()

@@ -1,0 +1,137 @@
+"""Our own form: `passhat.trace/1`, one trace a line, read into typed structs at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from passhat.adapter import Fidelity
+from passhat.case import Suite
+from passhat.errors import InputError, Place, TraceError, UsageError
+from passhat.jsontext import RawItem, decode, first_values, jsonable, raw_items, replacing, too_deep
+from passhat.trace import TRACE_SCHEMA, Trace, decode_trace, encode_trace
+
+_AT = re.compile(r" - at `(\$[^`]*)`$")
+
+
+class Native:
+    """Reads and writes `passhat.trace/1`."""
+
+    name = "passhat"
+    label = "passhat traces"
+    requires: tuple[str, ...] = ()
+
+    def sniff(self, path: Path, head: bytes) -> float:
+        """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
+        values = first_values(head)
+        own = any(
+            isinstance(value, dict) and value.get("schema") == TRACE_SCHEMA for value in values
+        )
+        return 1.0 if own else 0.0
+
+    def read_traces(self, source: Any, **options: Any) -> Iterator[Trace | TraceError]:
+        """The traces of a file, lazily; one that cannot be read is given as its error.
+
+        Args:
+            source: A path (`-` is standard input), or traces in memory as JSON values.
+            **options: This reader has none.
+
+        Raises:
+            UsageError: An option was given.
+            InputError: The file cannot be opened.
+        """
+        if options:
+            raise UsageError(f"the reader {self.name} has no option {next(iter(options))!r}")
+        if isinstance(source, str | Path):
+            return map(_read, raw_items(source))
+        values = source if isinstance(source, list | tuple) else [source]
+        return map(self._in_memory, enumerate(values))
+
+    def _in_memory(self, numbered: tuple[int, Any]) -> Trace | TraceError:
+        at, value = numbered
+        place = Place(path=f"$[{at}]")
+        try:
+            return _read(RawItem(msgspec.json.encode(jsonable(value)), place))
+        except InputError as error:
+            return TraceError(error.message, error.place)
+
+    def write_traces(self, traces: Iterable[Trace], target: Path) -> Fidelity:
+        """Writes traces, one a line, losing nothing.
+
+        Raises:
+            UsageError: The target cannot be written.
+            TraceError: A trace holds a value that is no JSON.
+        """
+        with replacing(target) as file:
+            for trace in traces:
+                try:
+                    file.write(encode_trace(trace) + b"\n")
+                except (TypeError, UnicodeEncodeError, RecursionError) as error:
+                    raise TraceError(f"trace {trace.id!r} cannot be written: {error}") from error
+        return Fidelity()
+
+    def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
+        """Refused: traces are no suite.
+
+        Raises:
+            UsageError: Always.
+        """
+        raise UsageError(f"{self.label} hold no suite; a suite file does")
+
+    def write_suite(self, suite: Suite, target: Path) -> Fidelity:
+        """Refused: traces are no suite.
+
+        Raises:
+            UsageError: Always.
+        """
+        raise UsageError(f"{self.label} cannot hold a suite; write it as a suite file")
+
+
+def _read(item: RawItem | InputError) -> Trace | TraceError:
+    if isinstance(item, InputError):
+        return TraceError(item.message, item.place)
+    try:
+        if too_deep(item.data):
+            decode(item.data, item.place)
+        trace = _decoded(item)
+    except InputError as error:
+        return TraceError(error.message, error.place)
+    return _numbered_wrong(trace, item.place) or trace
+
+
+def _decoded(item: RawItem) -> Trace:
+    try:
+        return decode_trace(item.data, item.place)
+    except TraceError:
+        clean = msgspec.json.encode(decode(item.data, item.place))
+    try:
+        return decode_trace(clean, item.place)
+    except TraceError as error:
+        at = _AT.search(error.message)
+        if at is None:
+            raise
+        place = error.place
+        base = place.path or "$"
+        inner = Place(place.file, place.line, base + at[1][1:])
+        raise TraceError(error.message[: at.start()], inner) from None
+
+
+def _numbered_wrong(trace: Trace, place: Place) -> TraceError | None:
+    """The error of a step whose turn or request is no number that a step of this trace can have."""
+    most = len(trace.steps)
+    for at, step in enumerate(trace.steps):
+        request = getattr(step, "request", None)
+        if not 0 <= step.turn <= most or (request is not None and request < 0):
+            path = f"{place.path or '$'}.steps[{at}]"
+            return TraceError(
+                "a turn or a request out of range: they are counted from 0",
+                Place(place.file, place.line, path),
+            )
+    return None
+
+
+adapter = Native()

@@ -1,0 +1,292 @@
+"""OpenAI chat messages: a list of them, or rows `{"messages": [...], "tools": [...], "id": ...}`.
+
+Also what speaks the same form: the older `function_call` and role `function`, the role
+`developer`, custom tools, `reasoning_content`, and a call written flat (`{"name", "arguments"}`).
+A chat has no native way to say that a call failed; a lone `{"error": ...}` says it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from passhat.errors import Place, TraceError
+from passhat.recordings.arguments import arguments, arguments_text
+from passhat.recordings.conversation import Conversation, result_text
+from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
+from passhat.recordings.reader import RecordingReader
+from passhat.recordings.shapes import Entry, count, identity, leftover, number, objects, text, wrong
+from passhat.recordings.tools import openai_tools
+from passhat.recordings.writing import Asked, Results, chat_order
+from passhat.trace import Message, ToolCall, Trace, Usage
+
+ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
+_TELLING = frozenset({"developer", "tool", "function"})
+_PARTS = frozenset({"image_url", "input_audio", "file", "refusal"})
+_FOREIGN = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "output_text"})
+_SAID = frozenset({"role", "content"})
+_ANSWERED = frozenset(
+    {
+        *_SAID,
+        *("name", "tool_calls", "function_call", "refusal", "reasoning_content", "reasoning"),
+        *("usage", "model", "id"),
+    }
+)
+_RESULT = frozenset({*_SAID, "name", "tool_call_id"})
+_CALL = frozenset({"id", "type", "function", "custom", "name", "arguments", "args", "input"})
+
+
+class OpenAIChat(RecordingReader):
+    """Reads and writes OpenAI chat messages."""
+
+    name = "openai"
+    label = "OpenAI chat messages"
+
+    def is_entry(self, value: Any) -> bool:
+        """Whether a value is a message: it has a role and content or calls, and no parts."""
+        return (
+            isinstance(value, dict)
+            and isinstance(value.get("role"), str)
+            and ("content" in value or "tool_calls" in value or "function_call" in value)
+            and value.get("type", "message") == "message"
+            and not value.keys() & {self.key, "parts"}
+        )
+
+    def sure(self, entries: Sequence[Any], row: dict[str, Any]) -> float:
+        """Sure where a message calls or answers as only these do; a plain chat may be another's."""
+        if not entries or not all(map(self.is_entry, entries)):
+            return 0.0
+        if not all(entry["role"] in ROLES for entry in entries):
+            return 0.0
+        if "system" in row or any(
+            "type" in entry or _part_types(entry) & _FOREIGN for entry in entries
+        ):
+            return 0.1
+        telling = any(
+            entry["role"] in _TELLING
+            or entry.get("tool_calls")
+            or entry.get("function_call")
+            or _part_types(entry) & _PARTS
+            for entry in entries
+        )
+        return 0.9 if telling else 0.5
+
+    def fill(self, chat: Conversation, entries: list[Entry], row: dict[str, Any]) -> None:
+        """Puts the messages into the trace."""
+        for path, entry in entries:
+            role = entry.get("role")
+            if not entry.get("tool_calls") and _part_types(entry) & {"tool_use", "tool_result"}:
+                raise TraceError(
+                    "calls as content blocks are Anthropic's; read the file with --from anthropic",
+                    Place(path=f"{path}.content"),
+                )
+            if role == "assistant":
+                answer(chat, entry, path)
+            elif role in ("tool", "function"):
+                self.result(chat, entry, path)
+            elif role in ("user", "system", "developer"):
+                said(chat, entry, path)
+            else:
+                raise TraceError(
+                    f"role {role!r} is none of {', '.join(sorted(ROLES))}",
+                    Place(path=f"{path}.role"),
+                )
+
+    def conversation(self, trace: Trace) -> dict[str, Any]:
+        """The messages of a trace."""
+        found: list[dict[str, Any]] = []
+        for part in chat_order(trace):
+            if isinstance(part, Results):
+                found += map(self.result_entry, part.calls)
+            elif isinstance(part, Asked):
+                found.append(_answer_entry(part))
+            else:
+                found.append(_said_entry(part))
+        return {self.key: found}
+
+    def result(self, chat: Conversation, entry: dict[str, Any], path: str) -> None:
+        """Adds what a tool answered."""
+        more = leftover(entry, _RESULT)
+        chat.answer(
+            entry.get("content"),
+            call_id=identity(entry, "tool_call_id", path),
+            name=text(entry, "name", path),
+            failed=self.failed(entry),
+            extensions={"result": more} if more else None,
+            entry=entry,
+        )
+
+    def failed(self, entry: dict[str, Any]) -> bool:
+        """Whether a tool's message says of itself that the call failed: a chat's cannot."""
+        return False
+
+    def result_entry(self, call: ToolCall) -> dict[str, Any]:
+        """The message that a tool answers a call with."""
+        entry = {"role": "tool", "tool_call_id": call.id, "content": result_text(call)}
+        if call.id is None:
+            entry["name"] = call.name
+        more = call.extensions.get("result")
+        return entry | leftover(more, _RESULT) if isinstance(more, dict) else entry
+
+    def usage(self, raw: Any) -> Usage | None:
+        """What a `usage` object states."""
+        return usage(raw)
+
+    def tools(self, catalogue: dict[str, dict[str, Any]]) -> Any:
+        """A tool catalogue in OpenAI's form."""
+        return openai_tools(catalogue)
+
+
+def usage(raw: Any) -> Usage | None:
+    """What an OpenAI `usage` object states, of either API.
+
+    >>> usage({"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11})
+    Usage(input_tokens=9, output_tokens=2)
+    """
+    found = Usage(
+        count(raw, "prompt_tokens", "input_tokens"),
+        count(raw, "completion_tokens", "output_tokens"),
+        count(raw, "prompt_tokens_details.cached_tokens", "input_tokens_details.cached_tokens"),
+        count(
+            raw,
+            "completion_tokens_details.reasoning_tokens",
+            "output_tokens_details.reasoning_tokens",
+        ),
+        number(raw.get("cost")) if isinstance(raw, dict) else None,
+    )
+    return found if found != Usage() else None
+
+
+def said(chat: Conversation, entry: dict[str, Any], path: str) -> None:
+    """Adds what a user, the system or a developer said."""
+    words, parts = text_and_parts(entry.get("content"), f"{path}.content", LISTED)
+    extensions = leftover(entry, _SAID)
+    if entry["role"] == "user":
+        chat.user(words, content=parts, extensions=extensions)
+        return
+    if entry["role"] == "developer":
+        extensions["role"] = "developer"
+    chat.system(words, content=parts, extensions=extensions)
+
+
+def answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
+    """Adds one answer of the model and the calls it asks for."""
+    words, parts = text_and_parts(entry.get("content"), f"{path}.content", SPOKEN)
+    extensions = leftover(entry, _ANSWERED)
+    refusal = text(entry, "refusal", path) or _refused(parts)
+    if refusal:
+        words = words or refusal
+        extensions["refusal"] = refusal
+    calls = [call_of(item, at) for at, item in _calls(entry, path)]
+    chat.assistant(
+        words,
+        calls,
+        content=parts,
+        reasoning=text(entry, "reasoning_content", path) or text(entry, "reasoning", path),
+        agent=text(entry, "name", path),
+        id=identity(entry, "id", path),
+        model=text(entry, "model", path),
+        usage=usage(entry.get("usage")),
+        extensions=extensions,
+    )
+
+
+def _calls(entry: dict[str, Any], path: str) -> list[tuple[str, dict[str, Any]]]:
+    found = objects(entry.get("tool_calls"), f"{path}.tool_calls", "tool calls")
+    older = entry.get("function_call")
+    if older is None:
+        return found
+    if not isinstance(older, dict):
+        raise wrong("function_call is an object", older, f"{path}.function_call")
+    return [*found, (f"{path}.function_call", older)]
+
+
+def call_of(item: dict[str, Any], path: str) -> ToolCall:
+    """The call that an item of `tool_calls` asks for, nested under its type or flat.
+
+    >>> call_of({"id": "c1", "function": {"name": "f", "arguments": ""}}, "$")
+    ToolCall(name='f', id='c1')
+    """
+    inner = item.get("function") or item.get("custom") or item
+    if not isinstance(inner, dict):
+        raise wrong("function is an object", inner, f"{path}.function")
+    extensions = leftover(item, _CALL)
+    if item.get("type") == "custom" and "input" in inner:
+        args, error = {"input": inner["input"]}, None
+        extensions["type"] = "custom"
+    else:
+        args, error = arguments(inner.get("arguments", inner.get("args")))
+    return ToolCall(
+        text(inner, "name", path) or "",
+        args,
+        args_error=error,
+        id=identity(item, "id", path),
+        extensions=extensions,
+    )
+
+
+def _refused(parts: list[Any] | None) -> str:
+    """The words of the parts that are refusals."""
+    said = [part.get("refusal") for part in parts or [] if isinstance(part, dict)]
+    return SPOKEN.join(words for words in said if isinstance(words, str))
+
+
+def _part_types(entry: dict[str, Any]) -> set[Any]:
+    content = entry.get("content")
+    if not isinstance(content, list):
+        return set()
+    return {
+        kind
+        for part in content
+        if isinstance(part, dict) and isinstance(kind := part.get("type"), str)
+    }
+
+
+def _said_entry(message: Message) -> dict[str, Any]:
+    extensions = dict(message.extensions)
+    role = extensions.pop("role", message.role) if message.role == "system" else message.role
+    content = message.text if message.content is None else message.content
+    return {"role": role, "content": content, **leftover(extensions, _SAID)}
+
+
+def _answer_entry(asked: Asked) -> dict[str, Any]:
+    message = asked.message or Message("assistant")
+    entry: dict[str, Any] = {"role": "assistant", **leftover(message.extensions, _ANSWERED)}
+    refusal = message.extensions.get("refusal")
+    if message.content is not None:
+        entry["content"] = message.content
+    else:
+        entry["content"] = None if message.text in ("", refusal) else message.text
+    usage = message.usage
+    stated = {
+        "refusal": refusal,
+        "reasoning_content": message.reasoning,
+        "name": message.agent,
+        "id": message.id,
+        "model": message.model,
+        "usage": None if usage is None else _usage_entry(usage),
+        "tool_calls": [_call_entry(call) for call in asked.calls] or None,
+    }
+    return entry | {key: value for key, value in stated.items() if value is not None}
+
+
+def _usage_entry(usage: Usage) -> dict[str, Any]:
+    return {
+        "prompt_tokens": usage.input_tokens,
+        "completion_tokens": usage.output_tokens,
+        "prompt_tokens_details": {"cached_tokens": usage.cached_input_tokens},
+        "completion_tokens_details": {"reasoning_tokens": usage.reasoning_tokens},
+        "cost": usage.cost,
+    }
+
+
+def _call_entry(call: ToolCall) -> dict[str, Any]:
+    more = leftover(call.extensions, _CALL | {"result"})
+    if call.extensions.get("type") == "custom":
+        custom = {"name": call.name, "input": call.args.get("input")}
+        return {"id": call.id, "type": "custom", "custom": custom, **more}
+    function = {"name": call.name, "arguments": arguments_text(call.args, call.args_error)}
+    return {"id": call.id, "type": "function", "function": function, **more}
+
+
+adapter = OpenAIChat()

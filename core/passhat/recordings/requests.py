@@ -1,0 +1,54 @@
+"""One recorded answer of a model, split into the requests it was.
+
+A provider that runs a tool itself puts the result into the same answer. What the model says or
+asks for after it was said in the knowledge of it, so that is a request of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+PartKind: TypeAlias = Literal["call", "result", "thought", "content"]
+Placed: TypeAlias = tuple[str, Any]
+"""A part with the path it stands at."""
+
+
+@dataclass
+class Request:
+    """The parts of one request, sorted by what they are."""
+
+    calls: list[Placed] = field(default_factory=list)
+    results: list[Placed] = field(default_factory=list)
+    thoughts: list[Any] = field(default_factory=list)
+    content: list[Any] = field(default_factory=list)
+
+
+def split(parts: Iterable[Any], path: str, kind_of: Callable[[Any], PartKind]) -> list[Request]:
+    """The requests that an answer's parts belong to, at least one.
+
+    Args:
+        parts: The parts, in order.
+        path: Where the list of them stands.
+        kind_of: What a part is.
+
+    >>> kinds = {"c": "call", "r": "result", "t": "content"}
+    >>> [len(request.content) for request in split("tcrt", "$", kinds.__getitem__)]
+    [1, 1]
+    """
+    requests = [Request()]
+    for at, part in enumerate(parts):
+        kind = kind_of(part)
+        if requests[-1].results and kind != "result":
+            requests.append(Request())
+        here = requests[-1]
+        if kind == "call":
+            here.calls.append((f"{path}[{at}]", part))
+        elif kind == "result":
+            here.results.append((f"{path}[{at}]", part))
+        elif kind == "thought":
+            here.thoughts.append(part)
+        else:
+            here.content.append(part)
+    return requests

@@ -257,8 +257,8 @@ def _normalise(case: Case | Turn) -> None:
 
 
 def _listed(value: Any) -> Any:
-    """The value, as a list where it is a lone text."""
-    return [value] if isinstance(value, str) else value
+    """The value, as a list where it is a lone text or number."""
+    return [value] if isinstance(value, str | int | float) else value
 
 
 def _before_entry(entry: Any) -> Any:

@@ -1,0 +1,266 @@
+"""Advice on a suite that has no faults: what it does not try, and what in it tests nothing.
+
+The kinds of case that a suite should have, and how one is recognised (a tag of that name always
+does, whatever its spelling: `happy path`, `happy_path`, `happy-path`):
+
+| kind | recognised by |
+|---|---|
+| happy path | calls expected or a state or condition to reach, and no refusal, question or bad input |
+| multi-step | two or more required calls, two or more turns, or an order (`before`) |
+| read-only | calls expected, none of them in `writes`; or the check `state_unchanged` |
+| should refuse | `refuse: true` |
+| bad input | the tag; or an input that is empty |
+| ambiguous | `clarify: true` |
+| no-tool | an empty `expected_calls`, or the check `no_calls` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from passhat.case import Case, ExpectedCall, Suite, Turn
+from passhat.errors import UsageError
+from passhat.grading.catalogue import brought
+from passhat.reliability.planning import half_width
+from passhat.suitefile.shapefaults import nearest
+from passhat.values import matcher
+from passhat.values.matchers import NamedMatcher
+
+ENOUGH_CASES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One thing that a suite lacks, or that tests nothing in it.
+
+    Args:
+        kind: What it is about: `happy path`, ..., `no required check`, `few cases`, `matcher`,
+            `empty args`, `argument`, `contradiction`, `approval`, `same input`.
+        message: What is amiss and what to do.
+        cases: The cases it is about; empty where it is the suite.
+    """
+
+    kind: str
+    message: str
+    cases: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.kind}: {self.message}"
+
+
+def advise(suite: Suite) -> tuple[Advice, ...]:
+    """What a suite does not try, and what in it tests nothing.
+
+    Args:
+        suite: A suite without faults.
+
+    >>> [advice.kind for advice in advise(Suite("s", [Case("a", "hi", expected_calls=[])]))][:3]
+    ['happy path', 'multi-step', 'read-only']
+    """
+    return tuple(
+        advice
+        for look in (_missing_kinds, _untested, _few_cases, _calls, _conduct, _same_input)
+        for advice in look(suite)
+    )
+
+
+def _missing_kinds(suite: Suite) -> Iterator[Advice]:
+    for kind, (recognised, what) in _KINDS.items():
+        if not any(_tagged(case, kind) or recognised(case) for case in suite.cases):
+            unsaid = kind == "read-only" and not any(case.writes for case in suite.cases)
+            hint = "; name the tools that change the world in `writes`" if unsaid else ""
+            yield Advice(kind, f"no case of this kind: {what}{hint}")
+
+
+def _tagged(case: Case, kind: str) -> bool:
+    return any(_bare(tag) == _bare(kind) for tag in case.tags)
+
+
+def _bare(text: str) -> str:
+    return "".join(sign for sign in text.casefold() if sign.isalnum())
+
+
+def _stages(case: Case) -> tuple[Case | Turn, ...]:
+    """The case and its turns: all that states expectations."""
+    return (case, *(case.turns or ()))
+
+
+def _expected(case: Case) -> list[ExpectedCall]:
+    """All calls that a case and its turns expect."""
+    return [call for stage in _stages(case) for call in _flat(stage.expected_calls or ())]
+
+
+def _flat(entries: Iterable[ExpectedCall | tuple[ExpectedCall, ...]]) -> Iterator[ExpectedCall]:
+    for entry in entries:
+        yield from entry if isinstance(entry, tuple) else (entry,)
+
+
+def _required(case: Case) -> list[ExpectedCall]:
+    return [call for call in _expected(case) if not call.optional]
+
+
+def _says(case: Case, key: str) -> bool:
+    return any(getattr(stage, key) is True for stage in _stages(case))
+
+
+def _happy(case: Case) -> bool:
+    aims = case.expected_final_state is not None or case.success_check is not None
+    odd = _says(case, "refuse") or _says(case, "clarify") or _bad_input(case)
+    return (aims or bool(_required(case))) and not odd
+
+
+def _multi_step(case: Case) -> bool:
+    return len(_required(case)) > 1 or len(case.turns or ()) > 1 or bool(case.before)
+
+
+def _read_only(case: Case) -> bool:
+    if "state_unchanged" in (case.checks or {}):
+        return True
+    writes, expected = case.writes or (), _expected(case)
+    return bool(writes and expected) and not any(call.name in writes for call in expected)
+
+
+def _bad_input(case: Case) -> bool:
+    given = case.first_input
+    return _tagged(case, "bad input") or (isinstance(given, str) and not given.strip())
+
+
+def _no_tool(case: Case) -> bool:
+    return "no_calls" in (case.checks or {}) or any(
+        stage.expected_calls == () for stage in _stages(case)
+    )
+
+
+_KINDS: dict[str, tuple[Callable[[Case], bool], str]] = {
+    "happy path": (_happy, "a plain task, with the calls or the state it should lead to"),
+    "multi-step": (_multi_step, "a task that takes several calls or turns"),
+    "read-only": (_read_only, "a task that looks something up and changes nothing"),
+    "should refuse": (lambda case: _says(case, "refuse"), "a request to turn down (refuse: true)"),
+    "bad input": (_bad_input, "a request with a wrong id, a broken value (tag: bad input)"),
+    "ambiguous": (
+        lambda case: _says(case, "clarify"),
+        "a request that lacks something to ask for (clarify: true)",
+    ),
+    "no-tool": (_no_tool, "a request to answer without tools (expected_calls: [])"),
+}
+
+
+def _untested(suite: Suite) -> Iterator[Advice]:
+    cases = [case.id for case in suite.cases if not _required_checks(case)]
+    if cases:
+        yield Advice(
+            "no required check",
+            f"nothing would be tested in {_listed(cases)}: state an expectation, or a check",
+            tuple(cases),
+        )
+
+
+def _required_checks(case: Case) -> list[str]:
+    options = case.checks or {}
+    keys = [key for stage in _stages(case) for key in (*brought(stage), *(stage.checks or ()))]
+    return [key for key in keys if options.get(key, {}).get("required", True)]
+
+
+def _few_cases(suite: Suite) -> Iterator[Advice]:
+    count = len(suite.cases)
+    if count < ENOUGH_CASES:
+        here, then = (100 * half_width(n, 0.8) for n in (count, ENOUGH_CASES))
+        yield Advice(
+            "few cases",
+            f"{count} {'case' if count == 1 else 'cases'}: a pass rate of 80% would be known to "
+            f"{here:.0f} points either way (95% interval); {ENOUGH_CASES} cases give {then:.0f}",
+        )
+
+
+def _calls(suite: Suite) -> Iterator[Advice]:
+    for case in suite.cases:
+        for call in _expected(case):
+            if call.args == {}:
+                yield Advice(
+                    "empty args",
+                    f"{case.id}: {call.name} is expected with empty args, which any arguments "
+                    "match; state them, or leave `args` out",
+                    (case.id,),
+                )
+            yield from _idle_matchers(case, call)
+            yield from _unknown_arguments(case, call)
+
+
+def _idle_matchers(case: Case, call: ExpectedCall) -> Iterator[Advice]:
+    for name, spec in call.match.items() if isinstance(call.match, Mapping) else ():
+        if name not in (call.args or {}) and _needs_expected(spec):
+            yield Advice(
+                "matcher",
+                f"{case.id}: {call.name}: {name} is matched by {_name_of(spec)}, which needs an "
+                "expected value, and args has none; it never applies",
+                (case.id,),
+            )
+
+
+def _needs_expected(spec: Any) -> bool:
+    if spec == "auto":
+        return True
+    try:
+        made = matcher(spec)
+    except UsageError:
+        return False
+    return isinstance(made, NamedMatcher) and made.needs_expected
+
+
+def _name_of(spec: Any) -> str:
+    return str(next(iter(spec))) if isinstance(spec, Mapping) else str(spec)
+
+
+def _unknown_arguments(case: Case, call: ExpectedCall) -> Iterator[Advice]:
+    schema = (case.tools or {}).get(call.name, {})
+    known = schema.get("properties")
+    if not isinstance(known, Mapping) or schema.get("additionalProperties") not in (None, False):
+        return
+    for name in call.args or ():
+        if name not in known:
+            yield Advice(
+                "argument",
+                f"{case.id}: {call.name} has no argument {name!r}, {nearest(name, known)}",
+                (case.id,),
+            )
+
+
+def _conduct(suite: Suite) -> Iterator[Advice]:
+    for case in suite.cases:
+        for stage in _stages(case):
+            banned = {call.name for call in stage.forbidden_calls or () if call.args is None}
+            wanted = [call.name for call in _flat(stage.expected_calls or ()) if not call.optional]
+            for name in dict.fromkeys(wanted):
+                if name in banned:
+                    yield Advice(
+                        "contradiction",
+                        f"{case.id}: {name} is both expected and forbidden; no run can pass",
+                        (case.id,),
+                    )
+            if stage.requires_approval is True and not case.writes:
+                yield Advice(
+                    "approval",
+                    f"{case.id}: requires_approval: true means all of `writes`, and there are none",
+                    (case.id,),
+                )
+
+
+def _same_input(suite: Suite) -> Iterator[Advice]:
+    sharing: dict[str, list[str]] = {}
+    for case in suite.cases:
+        if isinstance(case.first_input, str) and case.first_input.strip():
+            sharing.setdefault(case.first_input.strip(), []).append(case.id)
+    for cases in sharing.values():
+        if len(cases) > 1:
+            yield Advice(
+                "same input",
+                f"{_listed(cases)} have the same input; only a case_id can tell their runs apart",
+                tuple(cases),
+            )
+
+
+def _listed(names: list[str], most: int = 5) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

@@ -1,0 +1,136 @@
+"""YAML, read as JSON types only, with the line of every part.
+
+What is written plain is null (`null`, `~`, nothing), true or false, a number as JSON writes it, or
+else text: `no`, `2024-05-20`, `12:30`, `0o17`, `1_000` and `007` are text. Aliases, anchors, tags,
+merge keys and a second document are faults, as are keys that stand twice.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import yaml
+
+from passhat.errors import SuiteError
+from passhat.suitefile.document import MAX_DEPTH, Builder, Document, Steps
+
+_PLAIN: dict[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(\.[0-9]+)?|(\.[0-9]+))([eE][+-]?[0-9]+)?")
+_NO_NUMBER = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+
+_Loader: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def read_yaml(text: str, document: Document) -> None:
+    """Fills the document with the value that the text writes.
+
+    Raises:
+        SuiteError: The text is no YAML, or is nested too deep.
+    """
+    builder = Builder(document)
+    documents = 0
+    events = yaml.parse(text, Loader=_Loader)
+    while True:
+        try:
+            event = next(events, None)
+        except yaml.MarkedYAMLError as error:
+            raise _stop(document, error) from error
+        except yaml.YAMLError as error:
+            raise document.stop(f"not YAML: {_one_line(error)}") from error
+        if event is None:
+            break
+        line = event.start_mark.line + 1 if event.start_mark else None
+        if isinstance(event, yaml.DocumentStartEvent):
+            documents += 1
+            if documents == 2:
+                document.fault((), "a second document; a suite file holds one", line)
+                break
+        elif isinstance(event, yaml.NodeEvent):
+            _node(builder, event, line)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            builder.end()
+    document.value = builder.value
+
+
+def _stop(document: Document, error: yaml.MarkedYAMLError) -> SuiteError:
+    said = str(error.problem or error)
+    if "nesting depth" in said:
+        return document.stop(f"nested deeper than {MAX_DEPTH} levels")
+    mark, begun = error.problem_mark, error.context_mark
+    if mark is not None and begun is not None and begun.line != mark.line:
+        said += f" (in what begins on line {begun.line + 1})"
+    return document.stop(f"not YAML: {said}", mark.line + 1 if mark is not None else None)
+
+
+def _node(builder: Builder, event: yaml.NodeEvent, line: int | None) -> None:
+    if builder.wants_key:
+        _key(builder, event, line)
+        return
+    if isinstance(event, yaml.ScalarEvent):
+        value, fault = _scalar(event)
+        steps = builder.scalar(value, line)
+        if fault:
+            builder.document.spoil(steps, fault, line)
+    elif isinstance(event, yaml.MappingStartEvent):
+        steps = builder.begin({}, line)
+    elif isinstance(event, yaml.SequenceStartEvent):
+        steps = builder.begin([], line)
+    else:
+        steps = builder.scalar(None, line)
+        said = f"an alias (*{event.anchor}) is not read; write the value out"
+        builder.document.spoil(steps, said, line)
+        return
+    _unread(builder, event, steps, line)
+
+
+def _key(builder: Builder, event: yaml.NodeEvent, line: int | None) -> None:
+    if not isinstance(event, yaml.ScalarEvent):
+        raise builder.document.stop("a key is text, not a list, a mapping or an alias", line)
+    name = event.value
+    builder.key(name, line)
+    steps = (*builder.way[:-1], name)
+    if name == "<<" and not event.style:
+        builder.document.spoil(steps, "a merge key (<<) is not read; write the keys out", line)
+    _unread(builder, event, steps, line)
+
+
+def _unread(builder: Builder, event: Any, steps: Steps, line: int | None) -> None:
+    if event.anchor is not None:
+        said = f"an anchor (&{event.anchor}) is not read; leave it out"
+        builder.document.fault(steps, said, line)
+    if event.tag is not None:
+        tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+        said = f"a tag ({tag}) is not read; leave it out"
+        builder.document.spoil(steps, said, line)
+
+
+def _scalar(event: yaml.ScalarEvent) -> tuple[Any, str | None]:
+    """The JSON value of a scalar, and why it has none."""
+    text: str = event.value
+    if event.style:
+        return text, None
+    if text in _PLAIN:
+        return _PLAIN[text], None
+    return plain_number(text)
+
+
+def plain_number(text: str) -> tuple[Any, str | None]:
+    """The number that a text writes, else the text; and why it is neither."""
+    found = NUMBER.fullmatch(text)
+    if found is None:
+        return text, "JSON has no such number" if _NO_NUMBER.fullmatch(text) else None
+    if not any(found.groups()):
+        if len(text) > 4000:
+            return None, f"a number of {len(text)} digits"
+        return int(text), None
+    value = float(text)
+    return value, None if abs(value) != float("inf") else f"{text} is beyond the numbers there are"
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())

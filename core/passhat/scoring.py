@@ -118,7 +118,7 @@ class Scoring:
         if self._success is not None:
             return f"recorded score {self._success}"
         if self._expected:
-            return "its recorded expectations"
+            return "recorded expectations"
         if self.suite is not None:
             return self._suite_name
         return f"checks {', '.join(map(_key, self._checks))}" if self._checks else ""

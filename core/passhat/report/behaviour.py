@@ -131,12 +131,12 @@ def checks_table(summary: Summary, most: int | None = _MOST_ROWS) -> Table:
     return Table(
         "Checks",
         (
-            Column("check", give="cut"),
+            Column("check"),
             Column("holds", "right"),
             Column("of", "right"),
-            Column("in passed runs", "right"),
-            Column("in failed runs", "right"),
-            Column("not judged", "right", "drop"),
+            Column("passed runs", "right"),
+            Column("failed runs", "right"),
+            Column("unjudged", "right", "drop"),
             Column("", give="drop"),
         ),
         rows if not informing else tuple((*row[:-1], Cell("")) for row in rows),

@@ -51,10 +51,10 @@ def reliability_table(summary: Summary, track_width: int | None = None) -> Table
         Column("pass^k", "right"),
         Column(level),
         Column("pass@k", "right"),
-        Column(level),
+        Column(level, give="drop"),
     ]
     if track_width is not None:
-        columns.insert(3, Column(f"0 {'─' * (track_width - 4)} 1"))
+        columns.insert(3, Column(f"0 {'─' * (track_width - 4)} 1", give="drop"))
     rows = []
     for k, all_pass in summary.pass_hat_k.items():
         low, high = summary.intervals.pass_hat_k[k]

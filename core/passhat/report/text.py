@@ -72,8 +72,10 @@ def drawn(
         legacy_windows=False,
     )
     for line in lines:
-        console.print(line)
-    text = "".join(f"{line.rstrip()}\n" for line in out.getvalue().split("\n")[:-1])
+        for part in line.wrap(console, width):
+            part.rstrip()
+            console.print(part)
+    text = out.getvalue()
     return text.translate(PLAIN) if ascii_only else text
 
 

@@ -1,5 +1,0 @@
-"""Lets `python -m passhat.cli` stand for `passhat`."""
-
-from passhat.cli import main
-
-main()

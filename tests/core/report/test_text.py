@@ -1,0 +1,132 @@
+"""The report as text: aligned, in the width, short, and with the verdict first."""
+
+import re
+from unicodedata import category
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from passhat.errors import TraceError
+from passhat.reliability import Summariser
+from passhat.report import text_report
+from passhat.result import CheckResult, Trial
+from passhat.trace import Usage
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def trial(case_id, number, passed, *, tool="issue_refund", arg="amount"):
+    near = [{"tool": tool, "arg": arg, "expected": 1, "actual": 2}]
+    evidence = {"matched": ["lookup"], "missing": [tool], "extra": [tool], "near": near}
+    ok = {"matched": ["lookup", tool], "missing": [], "extra": []}
+    results = (
+        CheckResult.of(
+            "trajectory", passed, "" if passed else "other", **(ok if passed else evidence)
+        ),
+        CheckResult("argument_accuracy", "passed", 1.0, "", {"hits": 2, "of": 2}, required=False),
+    )
+    return Trial(
+        case_id,
+        number,
+        f"{case_id}/{number}",
+        "passed" if passed else "failed",
+        results,
+        usage=Usage(100, 50, cost=0.01),
+        seconds=2.5,
+        measures={"turns": 1, "requests": 3, "tool_calls": 2, "tool_errors": 1},
+        failure_class=None if passed else "trajectory",
+        tags=("refunds",),
+    )
+
+
+def summary(cases=12, trials=4, broken=0):
+    adding = Summariser()
+    for case in range(cases):
+        for number in range(trials):
+            adding.add(trial(f"case-{case}", number, number >= case % (trials + 1)))
+    for number in range(broken):
+        adding.add_unread(TraceError(f"runs.jsonl:{number}: not JSON"))
+        adding.add(Trial(None, 0, f"stray-{number}", "not_evaluated", reason="joins no case"))
+    about = {"source": "some/runs.jsonl", "format": "openai", "judged_by": "suite.yaml"}
+    return adding.summary(about=about)
+
+
+def plain(text):
+    return ANSI.sub("", text)
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120, 200])
+@pytest.mark.parametrize("color", [False, True])
+@pytest.mark.parametrize("everything", [False, True])
+def test_no_line_is_wider_than_the_screen(width, color, everything):
+    text = text_report(summary(broken=2), width=width, color=color, everything=everything)
+    assert all(cell_len(line) <= min(width, 120) for line in plain(text).splitlines())
+    assert ("\x1b[" in text) is color
+    assert not any(line.endswith(" ") for line in plain(text).splitlines())
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_it_is_about_one_screen_however_much_there_is(width):
+    text = text_report(summary(cases=100), width=width)
+    assert len(text.splitlines()) <= 55
+    assert len(text_report(summary(), width=width, brief=True).splitlines()) <= 32
+
+
+def test_the_first_line_says_the_verdict():
+    told = summary()
+    assert text_report(told).splitlines()[0] == told.verdict
+    assert text_report(told).splitlines()[1] == (
+        "48 runs of 12 cases · runs.jsonl (openai) · judged by suite.yaml"
+    )
+
+
+def test_colour_adds_nothing_but_colour():
+    told = summary(broken=1)
+    assert plain(text_report(told, color=True)) == text_report(told)
+
+
+def test_ascii_terminals_get_ascii():
+    assert text_report(summary(broken=1), ascii_only=True).isascii()
+
+
+def test_everything_tells_of_every_case():
+    told = summary(cases=30)
+    few, every = text_report(told), text_report(told, everything=True)
+    assert "more with --all" in few
+    assert all(f"case-{n} " in every for n in range(30))
+    assert "more with --all" not in every
+
+
+def test_what_was_left_out_stands_above_what_was_found():
+    lines = text_report(summary(broken=1)).splitlines()
+    at = lines.index("2 runs left out")
+    assert at < next(i for i, line in enumerate(lines) if line.startswith("Flaky cases (7)"))
+    assert any("runs.jsonl:0: not JSON" in line for line in lines)
+    assert any("had they all failed: pass^1" in line for line in lines)
+
+
+def test_nothing_judged_is_said_and_nothing_else_claimed():
+    adding = Summariser()
+    adding.add(Trial("a", 0, "t", "not_evaluated", reason="the case requires no check"))
+    text = text_report(adding.summary())
+    assert text.startswith("Nothing could be judged: of 1 run, none has a verdict.\n")
+    assert "Reliability" not in text
+    assert "the case requires no check" in text
+
+
+def test_an_empty_summary_is_no_crash():
+    assert text_report(Summariser().summary()).startswith("Nothing could be judged")
+
+
+@given(st.lists(st.text(min_size=1, max_size=30), min_size=1, max_size=4, unique=True))
+@settings(deadline=None, max_examples=40)
+def test_names_of_any_kind_neither_break_lines_nor_steer_the_terminal(names):
+    adding = Summariser()
+    for name in names:
+        for number in range(2):
+            adding.add(trial(name, number, number == 0, tool=name, arg=name))
+    text = text_report(adding.summary(), everything=True)
+    assert not any(category(sign) in ("Cc", "Zl", "Zp") for sign in text.replace("\n", ""))
+    assert all(cell_len(line) <= 80 for line in text.split("\n"))

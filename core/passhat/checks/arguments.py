@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from passhat.case import Case
 from passhat.checks.calls import expected_names
-from passhat.checks.reading import tool_catalogue, trajectory
+from passhat.checks.reading import identity, tool_catalogue, trajectory
 from passhat.checks.seen import Seen, judged_leaves
 from passhat.checks.wording import joined, named, plain, sentences, written
 from passhat.errors import UsageError
@@ -101,6 +101,7 @@ def compared(trace: Trace, case: Case, nested: str | None = None) -> Iterator[Co
     paired = {pair.actual: items[pair.expected] for pair in match.pairs}
     beside = {near.actual: items[near.expected] for near in match.near}
     by_tool: dict[str, list[Expectation]] = {}
+    known: dict[Hashable, Compared] = {}
     for item in items:
         by_tool.setdefault(item.call.name, []).append(item)
     for index, call in enumerate(match.actual):
@@ -108,12 +109,15 @@ def compared(trace: Trace, case: Case, nested: str | None = None) -> Iterator[Co
             of = paired[index].constraints
             yield Compared(index, call, of, of, ())
         elif index in beside:
-            yield _step(index, call, [beside[index]])
+            yield _compared(index, call, [beside[index]])
         elif call.name in by_tool:
-            yield _step(index, call, by_tool[call.name])
+            key = identity(call)
+            if key not in known:
+                known[key] = _compared(index, call, by_tool[call.name])
+            yield replace(known[key], index=index, call=call)
 
 
-def _step(index: int, call: ToolCall, candidates: Iterable[Expectation]) -> Compared:
+def _compared(index: int, call: ToolCall, candidates: Iterable[Expectation]) -> Compared:
     """The call beside that of the candidates of which most is right."""
     found = []
     for item in candidates:
@@ -204,14 +208,11 @@ class CallExact(CheckBase):
         """The share."""
         required, allowed = expected_names(case)
         catalogue = tool_catalogue(trace, case)
-        exact = {
-            one.index
-            for one in compared(trace, case, self.nested)
-            if one.right == one.of and (one.call.args_error is None or not one.of)
-        }
+        match = match_case(trace, case, nested=self.nested)
+        paired = {pair.actual for pair in match.pairs}
         judged = [
             (index, call)
-            for index, call in enumerate(trajectory(trace, case, self.nested))
+            for index, call in enumerate(match.actual)
             if call.name not in allowed and (not catalogue or call.name in catalogue)
         ]
         if not judged:
@@ -219,7 +220,14 @@ class CallExact(CheckBase):
                 said = f"nothing was called; expected {joined(list(required))}"
                 return CheckResult(self.key, "failed", 0.0, said, {"hits": 0, "of": 0})
             return self.nothing("nothing was called, and nothing was expected")
-        wrong = [(index, call) for index, call in judged if index not in exact]
+        wrong = [
+            (index, call)
+            for index, call in judged
+            if index not in paired
+            and not any(
+                item.accepts(call) for item in match.asked.ready if item.call.name == call.name
+            )
+        ]
         said = f"not as expected: {joined([written(call) for _, call in wrong])}" if wrong else ""
         return self.rate(
             len(judged) - len(wrong),

@@ -80,7 +80,7 @@ def _differences(match: Match) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class ToolSelection(CheckBase):
-    """The tools that were called are those that were expected, each once or more; or none, where none was.
+    """The tools that were called are those that were expected; none, where none was.
 
     Names are compared as sets, optional tools apart; neither arguments nor order count. A call
     counts as its tool's choice whatever came of it.

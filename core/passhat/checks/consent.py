@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import msgspec
@@ -46,7 +47,8 @@ def asks(text: str) -> bool:
     return _ASKING.search(text) is not None
 
 
-def word_pattern(words: Iterable[str]) -> re.Pattern[str] | None:
+@lru_cache(maxsize=64)
+def word_pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
     """A pattern for any of the words, as whole words; None where there are none."""
     known = sorted((re.escape(word.casefold()) for word in words), key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(known)})(?!\w)") if known else None

@@ -15,9 +15,7 @@ TEXTS = st.one_of(
     st.sampled_from(["yes", "No.", "Shall I?", "I can't", "```\n{}\n```", "49.90", "a"]),
     st.text(max_size=8),
 )
-SCALARS = st.one_of(
-    st.none(), st.booleans(), st.integers(-3, 3), st.floats(), st.integers(), TEXTS
-)
+SCALARS = st.one_of(st.none(), st.booleans(), st.integers(-3, 3), st.floats(), st.integers(), TEXTS)
 JSON = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(NAMES, inner, max_size=2),
@@ -58,9 +56,7 @@ INTERRUPTS = st.builds(
     resolved=st.booleans(),
 )
 NODES = st.builds(NodeVisit, NAMES, step=st.none() | st.integers(0, 2), error=MAYBE)
-STEPS = st.lists(
-    CALLS | MESSAGES | INTERRUPTS | NODES | st.builds(StateUpdate, ARGS), max_size=7
-)
+STEPS = st.lists(CALLS | MESSAGES | INTERRUPTS | NODES | st.builds(StateUpdate, ARGS), max_size=7)
 SCHEMAS = st.sampled_from(
     [
         {},
@@ -93,7 +89,9 @@ def traces(draw):
     )
 
 
-MATCHERS = st.sampled_from(["exact", "text", "number", "any", "set", "date", "contains", "semantic"])
+MATCHERS = st.sampled_from(
+    ["exact", "text", "number", "any", "set", "date", "contains", "semantic"]
+)
 EXPECTED = st.builds(
     ExpectedCall,
     NAMES,

@@ -153,3 +153,10 @@ def test_words_can_be_named_or_turned_off(run, judge):
 
 def test_calls_inside_other_calls_need_their_confirmation_too(run, call, judge):
     assert judge("approval", run(call("refund", parent="x")), NEEDS_YES).status == "failed"
+
+
+def test_in_a_turn_by_itself_the_first_message_is_taken_for_an_answer(run, judge):
+    trace = run("agent: Refund it?", "user: Yes", "refund", says=None)
+    assert judge("approval", trace.turns[1], NEEDS_YES).status == "passed"
+    trace = run("agent: Refund it?", "user: Hm", "refund", says=None)
+    assert judge("approval", trace.turns[1], NEEDS_YES).status == "failed"

@@ -191,7 +191,7 @@ def _folded(key: str, parts: list[tuple[str, CheckResult]]) -> CheckResult:
     Its score is the mean of theirs, its numerator and denominator are their sums, and `turns` in
     its evidence holds what was said of each.
     """
-    status = next(status for status in _WORST if any(r.status == status for _, r in parts))
+    status: CheckStatus = next(one for one in _WORST if any(r.status == one for _, r in parts))
     judged = status in ("passed", "failed")
     scores = [r.score for _, r in parts if judged and r.score is not None]
     reasons = [f"{where}: {r.reason or r.status}" for where, r in parts if r.status != "passed"]

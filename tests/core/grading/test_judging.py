@@ -7,7 +7,7 @@ import pytest
 
 from passhat.case import Case, Suite
 from passhat.errors import UsageError
-from passhat.grading import CATALOGUE, FunctionCheck, Grader, check, grade
+from passhat.grading import FunctionCheck, Grader, check, grade
 from passhat.result import CheckResult, decode_trial, encode_trial
 from passhat.trace import ToolCall, Trace, TraceBuilder, Usage
 from passhat.values import NotEvaluated
@@ -52,11 +52,6 @@ def own(key, status="passed", *, required=True):
             "schema_valid: no tool catalogue: neither the suite nor the trace says which tools there are",
         ),
         (
-            run("a"),
-            Case("c", expected_final_state={"orders": []}),
-            "final_state: this version of passhat has no check for final_state",
-        ),
-        (
             run("a", gaps=["calls: one checkpoint was kept"]),
             Case("c", expected_calls=["a"]),
             "trajectory: calls: one checkpoint was kept",
@@ -84,12 +79,17 @@ def own(key, status="passed", *, required=True):
     ],
 )  # fmt: skip
 def test_green_on_nothing(trace, case, reason):
-    if case is not None and case.expected_final_state is not None and "final_state" in CATALOGUE:
-        pytest.skip("this version judges the final state")
     trial = grade(trace, case)
     assert (trial.status, trial.reason) == ("not_evaluated", reason)
     assert not trial.passed
     assert trial.failure_class == "not_evaluated"
+
+
+def test_a_check_that_this_version_lacks_is_not_evaluated(monkeypatch):
+    monkeypatch.setattr("passhat.grading.planning._LATER", frozenset({"to_come"}))
+    trial = grade(run("a"), Case("c", expected_calls=["a"], checks={"to_come": {}}))
+    assert trial.status == "not_evaluated"
+    assert trial.reason == "to_come: this version of passhat has no check for to_come"
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,9 @@ import yaml
 
 from passhat.suitefile.yamlreader import NUMBER
 
+# Line breaks to YAML 1.1 alone, which PyYAML writes unescaped in single quotes.
+_ODD_BREAK = re.compile("[\r\x85\u2028\u2029]")
+
 
 class _Dumper(yaml.SafeDumper):
     """Writes values out in full, long texts as blocks, lists under their keys indented."""
@@ -21,7 +24,7 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    style = "|" if "\n" in text.strip() else None
+    style = '"' if _ODD_BREAK.search(text) else "|" if "\n" in text.strip() else None
     return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
 

@@ -323,11 +323,10 @@ def grade(
     ...     {"role": "assistant", "tool_calls": [
     ...         {"id": "1", "function": {"name": "lookup", "arguments": '{"id": "A1"}'}}]},
     ... ]
-    >>> print(grade(messages, Case("where", expected_calls=["lookup", "answer"])))
-    where trial 0: failed (trajectory: answer was not called)
-      ✗ trajectory: answer was not called
-            expected   actual
-          =  lookup()   lookup(id="A1")
+    >>> grade(messages, Case("where", expected_calls=["lookup"])).status
+    'passed'
+    >>> grade(messages, Case("where", expected_calls=["lookup", "answer"])).reason
+    'trajectory: answer(...) was not called'
     """
     if not isinstance(trace, Trace):
         from passhat.recordings.openai_chat import adapter

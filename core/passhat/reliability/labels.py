@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from msgspec import Struct
 
@@ -13,7 +14,7 @@ from passhat.reliability.confusion import Confusion
 from passhat.reliability.label_scores import FloorCheck, LabelScores, check_floors
 from passhat.reliability.multilabel import MultiLabelConfusion
 from passhat.reliability.rates import Rate
-from passhat.result import Trial
+from passhat.result import CheckResult, Trial
 
 NONE = "(none)"
 """The label for nothing: a tool expected and none called, a route expected and none taken."""
@@ -108,6 +109,14 @@ class Refusals(Struct, frozen=True):
     under: Rate
 
 
+def evidence_parts(result: CheckResult) -> list[dict[str, Any]]:
+    """The evidence of a check: that of each turn where it was judged turn by turn, else its own."""
+    turns = result.evidence.get("turns")
+    if not isinstance(turns, list):
+        return [result.evidence]
+    return [turn for turn in turns if isinstance(turn, dict)]
+
+
 def label_table(seen: Mapping[tuple[str, str], int]) -> LabelTable | None:
     """The table of `(expected, actual)` to times; None where nothing was seen.
 
@@ -156,7 +165,7 @@ class RouteTally:
         result = trial.result("route")
         if result is None:
             return
-        for part in result.evidence.get("turns") or (result.evidence,):
+        for part in evidence_parts(result):
             if "expected" in part and "actual" in part:
                 self._add(_labels(part["actual"]), _labels(part["expected"]))
 
@@ -214,7 +223,7 @@ class RefusalTally:
         result = trial.result("refusal")
         if result is None or result.status not in ("passed", "failed"):
             return
-        for part in result.evidence.get("turns") or (result.evidence,):
+        for part in evidence_parts(result):
             expected = part.get("expected")
             if isinstance(expected, bool) and part.get("status", "passed") in ("passed", "failed"):
                 self._of[expected] += 1

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct
 
-from passhat.reliability.labels import NONE
+from passhat.reliability.labels import NONE, evidence_parts
 from passhat.result import Trial
 
 CHECK = "trajectory"
@@ -79,8 +79,8 @@ def points(trial: Trial) -> frozenset[Point]:
                 found.add(Point("order", ""))
     forbidden = trial.result("forbidden_calls")
     if forbidden is not None and forbidden.status == "failed":
-        for part in forbidden.evidence.get("turns") or (forbidden.evidence,):
-            found.update(Point("forbidden", call["name"]) for call in part.get("calls", ()))
+        for part in evidence_parts(forbidden):
+            found.update(Point("forbidden", name) for (name,) in _fields(part, "calls", "name"))
     return frozenset(found)
 
 
@@ -135,29 +135,50 @@ class PartingTally:
 def _parted(trial: Trial) -> Iterator[tuple[_Parted, bool]]:
     """The calls of the trial, sorted out, and whether they do not fit; turn by turn, if so judged."""
     result = trial.result(CHECK)
-    if result is None:
-        return
-    for part in result.evidence.get("turns") or (result.evidence,):
-        if "missing" in part or "matched" in part:
-            yield _sorted_out(part), part.get("status", result.status) == "failed"
+    if result is not None:
+        for part in evidence_parts(result):
+            if "missing" in part or "matched" in part:
+                yield _sorted_out(part), part.get("status", result.status) == "failed"
 
 
 def _sorted_out(evidence: dict[str, Any]) -> _Parted:
-    arguments = Counter(
-        (difference["tool"], difference["arg"]) for difference in evidence.get("near", ())
-    )
+    arguments = Counter((tool, arg) for tool, arg in _fields(evidence, "near", "tool", "arg"))
     # A call differs at most once in one argument, so a tool's calls that nearly fit are at least as
     # many as its most frequent difference.
     wrong: Counter[str] = Counter()
     for (tool, _), times in arguments.items():
         wrong[tool] = max(wrong[tool], times)
     return _Parted(
-        matched=Counter(evidence.get("matched", ())),
+        matched=Counter(_texts(evidence, "matched")),
         wrong=wrong,
         arguments=arguments,
-        missing=Counter(evidence.get("missing", ())) - wrong,
-        extra=Counter(evidence.get("extra", ())) - wrong,
+        missing=Counter(_texts(evidence, "missing")) - wrong,
+        extra=Counter(_texts(evidence, "extra")) - wrong,
     )
+
+
+# Results may be read from a file, and evidence is any JSON: what has another shape is passed over.
+
+
+def _texts(evidence: dict[str, Any], key: str) -> list[str]:
+    """The texts of a list in evidence."""
+    listed = evidence.get(key)
+    return [item for item in _items(listed) if isinstance(item, str)]
+
+
+def _fields(evidence: dict[str, Any], key: str, *names: str) -> list[tuple[str, ...]]:
+    """Some texts of each object of a list in evidence, where it has them all."""
+    found = []
+    for item in _items(evidence.get(key)):
+        values = [item.get(name) for name in names] if isinstance(item, dict) else []
+        row = tuple(value for value in values if isinstance(value, str))
+        if len(row) == len(names):
+            found.append(row)
+    return found
+
+
+def _items(value: Any) -> list[Any] | tuple[Any, ...]:
+    return value if isinstance(value, list | tuple) else ()
 
 
 def _instead(parted: _Parted) -> Counter[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TypeGuard
 
 from msgspec import Struct
 
@@ -135,7 +136,11 @@ def _add(tally: _CheckTally, result: CheckResult, passed: bool | None) -> None:
         tally.judged[passed] += 1
         tally.held[passed] += result.status == "passed"
     hits, of = result.evidence.get("hits"), result.evidence.get("of")
-    if hits is not None and of is not None:
+    if _is_number(hits) and _is_number(of):
         tally.pooled = True
         tally.hits += hits
         tally.of += of
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

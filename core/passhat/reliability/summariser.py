@@ -11,6 +11,7 @@ from passhat.errors import TraceError
 from passhat.reliability.counts import Counts
 from passhat.reliability.efficiency import EfficiencyTally
 from passhat.reliability.estimators import mean_pass_at_k, mean_pass_hat_k, pass_hat_k
+from passhat.reliability.intervals import zero_failures_bound
 from passhat.reliability.labels import RefusalTally, RouteTally, label_table
 from passhat.reliability.ledger import (
     STATUSES,
@@ -26,7 +27,7 @@ from passhat.reliability.parting import PartingTally, Point, compared, points
 from passhat.reliability.planning import few_cases_warning
 from passhat.reliability.rates import CheckTally
 from passhat.reliability.summary import CaseSummary, Intervals, PartingPoint, Summary, TagSummary
-from passhat.reliability.wording import counted, natural_key
+from passhat.reliability.wording import counted, natural_key, percent
 from passhat.result import COUNTED, Trial
 
 MOST_KS = 5
@@ -211,7 +212,7 @@ class Summariser:
             tags={tag: _tag_summary(cases, told) for tag, cases in sorted(self._tags.items())},
             left_out=self._left_out.left_out(),
             unread=Unread(self._unread_count, self.unread),
-            notes=tuple(self._notes(counts, told)),
+            notes=tuple(self._notes(counts, told, confidence)),
         )
 
     def _sensitivity(self, ks: Sequence[int]) -> Sensitivity:
@@ -238,9 +239,17 @@ class Summariser:
                 tags=tuple(case.tags),
             )
 
-    def _notes(self, counts: Sequence[Counts], ks: Sequence[int]) -> Iterator[str]:
+    def _notes(
+        self, counts: Sequence[Counts], ks: Sequence[int], confidence: float
+    ) -> Iterator[str]:
         if counts and (warning := few_cases_warning(len(counts))):
             yield warning
+        if counts and all(case.c == case.n for case in counts):
+            bound = zero_failures_bound(len(counts), confidence)
+            yield (
+                f"no failure in {counted(len(counts), 'case')} still leaves room for "
+                f"{percent(bound)} of cases that fail (at {percent(confidence)} confidence)"
+            )
         sizes = [case.n for case in counts]
         if sizes and min(sizes) < max(sizes):
             fewest = min(counts, key=lambda case: case.n)

@@ -203,6 +203,19 @@ def test_few_cases_are_said_to_be_few():
     assert found.intervals.pass_hat_k[1] != (1.0, 1.0)
 
 
+def test_a_perfect_suite_is_told_what_it_cannot_show():
+    found = summarise([trial(f"c{i}", "passed") for i in range(60)])
+    assert any("leaves room for 5 % of cases that fail" in note for note in found.notes)
+
+
+def test_evidence_of_any_shape_is_no_crash():
+    junk = {"near": [5, {"tool": 1}], "matched": "ab", "missing": [None], "turns": 3}
+    keys = ("trajectory", "forbidden_calls", "route", "refusal", "x")
+    for evidence in (junk, {"turns": [1, junk]}, {"hits": "a", "of": None, "calls": {}}):
+        results = tuple(CheckResult(key, "failed", 0.0, "", evidence) for key in keys)
+        assert summarise([trial("a", "failed", results=results)]).n == 1
+
+
 def test_unequal_trials_are_said_to_be_unequal():
     found = summarise([trial("a", "passed"), trial("b", "passed", 0), trial("b", "passed", 1)])
     assert any("from 1 (case a) to 2" in note for note in found.notes)

@@ -46,15 +46,24 @@ class Point(NamedTuple):
     arg: str | None = None
 
 
-@dataclass(slots=True)
-class _Parted:
-    """One trial's calls, sorted out: names of tools, an entry a call."""
+class _Parted(NamedTuple):
+    """A trial's calls, or those of one of its turns, sorted out: names of tools, an entry a call.
 
-    matched: Counter[str]
-    wrong: Counter[str]
-    arguments: Counter[tuple[str, str]]
-    missing: Counter[str]
-    extra: Counter[str]
+    Attributes:
+        failed: Whether they do not fit.
+        matched: Expected calls that were made.
+        wrong: How many calls of each tool were made with other arguments.
+        arguments: The arguments that were wrong, each with its tool.
+        missing: Expected calls in whose place no call of the tool was made.
+        extra: Calls that answer to no expected one.
+    """
+
+    failed: bool
+    matched: list[str]
+    wrong: dict[str, int]
+    arguments: list[tuple[str, ...]]
+    missing: list[str]
+    extra: list[str]
 
 
 def compared(trial: Trial) -> bool:
@@ -64,24 +73,8 @@ def compared(trial: Trial) -> bool:
 
 
 def points(trial: Trial) -> frozenset[Point]:
-    """The ways in which the trial's calls differ from what was expected.
-
-    A call too many, or out of order, is one only where nothing else explains why the calls do not
-    fit.
-    """
-    found: set[Point] = set()
-    for parted, failed in _parted(trial):
-        found.update(Point("missing", tool) for tool in parted.missing)
-        found.update(Point("wrong_argument", tool, arg) for tool, arg in parted.arguments)
-        if failed and not parted.missing and not parted.wrong:
-            found.update(Point("extra", tool) for tool in parted.extra)
-            if not parted.extra:
-                found.add(Point("order", ""))
-    forbidden = trial.result("forbidden_calls")
-    if forbidden is not None and forbidden.status == "failed":
-        for part in evidence_parts(forbidden):
-            found.update(Point("forbidden", name) for (name,) in _fields(part, "calls", "name"))
-    return frozenset(found)
+    """The ways in which the trial's calls differ from what was expected."""
+    return PartingTally().add(trial)
 
 
 @dataclass(slots=True)
@@ -95,16 +88,26 @@ class PartingTally:
     _arguments: dict[str, Counter[str]] = field(default_factory=dict)
     _instead: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def add(self, trial: Trial) -> None:
-        """Adds one trial, where its calls were compared with expected ones."""
-        for parted, _ in _parted(trial):
-            self._matched += parted.matched
-            self._wrong += parted.wrong
-            self._missing += parted.missing
-            self._extra += parted.extra
-            for (tool, arg), times in parted.arguments.items():
-                self._arguments.setdefault(tool, Counter())[arg] += times
-            self._instead.update(_instead(parted))
+    def add(self, trial: Trial) -> frozenset[Point]:
+        """Adds one trial, and gives the ways in which it differs from what was expected."""
+        found: set[Point] = set()
+        for parted in _parted(trial):
+            self._add(parted)
+            found.update(_points(parted))
+        forbidden = trial.result("forbidden_calls")
+        if forbidden is not None and forbidden.status == "failed":
+            for part in evidence_parts(forbidden):
+                found.update(Point("forbidden", name) for (name,) in _fields(part, "calls", "name"))
+        return frozenset(found)
+
+    def _add(self, parted: _Parted) -> None:
+        self._matched.update(parted.matched)
+        self._wrong.update(parted.wrong)
+        self._missing.update(parted.missing)
+        self._extra.update(parted.extra)
+        for tool, arg in parted.arguments:
+            self._arguments.setdefault(tool, Counter())[arg] += 1
+        self._instead.update(_instead(parted))
 
     def tools(self) -> tuple[ToolParting, ...]:
         """Every tool that was expected or called too often, those that part most first."""
@@ -132,29 +135,70 @@ class PartingTally:
         return self._instead
 
 
-def _parted(trial: Trial) -> Iterator[tuple[_Parted, bool]]:
-    """The calls of the trial, sorted out, and whether they do not fit; turn by turn, if so judged."""
+def _parted(trial: Trial) -> Iterator[_Parted]:
+    """The calls of the trial, sorted out; turn by turn where they were judged so."""
     result = trial.result(CHECK)
     if result is not None:
         for part in evidence_parts(result):
             if "missing" in part or "matched" in part:
-                yield _sorted_out(part), part.get("status", result.status) == "failed"
+                yield _sorted_out(part, part.get("status", result.status) == "failed")
 
 
-def _sorted_out(evidence: dict[str, Any]) -> _Parted:
-    arguments = Counter((tool, arg) for tool, arg in _fields(evidence, "near", "tool", "arg"))
+def _sorted_out(evidence: dict[str, Any], failed: bool) -> _Parted:
+    arguments = _fields(evidence, "near", "tool", "arg")
     # A call differs at most once in one argument, so a tool's calls that nearly fit are at least as
     # many as its most frequent difference.
-    wrong: Counter[str] = Counter()
-    for (tool, _), times in arguments.items():
-        wrong[tool] = max(wrong[tool], times)
+    wrong: dict[str, int] = {}
+    for (tool, _), times in Counter(arguments).items():
+        wrong[tool] = max(wrong.get(tool, 0), times)
     return _Parted(
-        matched=Counter(_texts(evidence, "matched")),
-        wrong=wrong,
-        arguments=arguments,
-        missing=Counter(_texts(evidence, "missing")) - wrong,
-        extra=Counter(_texts(evidence, "extra")) - wrong,
+        failed,
+        _texts(evidence, "matched"),
+        wrong,
+        arguments,
+        _without(_texts(evidence, "missing"), wrong),
+        _without(_texts(evidence, "extra"), wrong),
     )
+
+
+def _without(names: list[str], wrong: dict[str, int]) -> list[str]:
+    """The names, less so many of each."""
+    if not wrong:
+        return names
+    left = dict(wrong)
+    kept = []
+    for name in names:
+        if left.get(name, 0):
+            left[name] -= 1
+        else:
+            kept.append(name)
+    return kept
+
+
+def _points(parted: _Parted) -> Iterator[Point]:
+    """The ways to differ; a call too many, or out of order, only where nothing else explains it."""
+    for tool in parted.missing:
+        yield Point("missing", tool)
+    for tool, arg in parted.arguments:
+        yield Point("wrong_argument", tool, arg)
+    if parted.failed and not parted.missing and not parted.wrong:
+        for tool in parted.extra:
+            yield Point("extra", tool)
+        if not parted.extra:
+            yield Point("order", "")
+
+
+def _instead(parted: _Parted) -> Iterator[tuple[str, str]]:
+    """What was called in place of what: the swap is only read off where it is one for one."""
+    for tool in parted.matched:
+        yield tool, tool
+    for tool, times in parted.wrong.items():
+        yield from [(tool, tool)] * times
+    if len(parted.missing) == len(parted.extra):
+        yield from zip(parted.missing, parted.extra, strict=True)
+    else:
+        yield from ((tool, NONE) for tool in parted.missing)
+        yield from ((NONE, tool) for tool in parted.extra)
 
 
 # Results may be read from a file, and evidence is any JSON: what has another shape is passed over.
@@ -179,17 +223,3 @@ def _fields(evidence: dict[str, Any], key: str, *names: str) -> list[tuple[str, 
 
 def _items(value: Any) -> list[Any] | tuple[Any, ...]:
     return value if isinstance(value, list | tuple) else ()
-
-
-def _instead(parted: _Parted) -> Counter[tuple[str, str]]:
-    """What was called in place of what: the swap is only read off where it is one for one."""
-    found = Counter(
-        {(tool, tool): times for tool, times in (parted.matched + parted.wrong).items()}
-    )
-    missing, extra = list(parted.missing.elements()), list(parted.extra.elements())
-    if len(missing) == len(extra):
-        found.update(zip(missing, extra, strict=True))
-    else:
-        found.update((tool, NONE) for tool in missing)
-        found.update((NONE, tool) for tool in extra)
-    return found

@@ -23,7 +23,7 @@ from passhat.reliability.ledger import (
     shared_k,
 )
 from passhat.reliability.mean_intervals import Method, interval_pass_at_k, interval_pass_hat_k
-from passhat.reliability.parting import PartingTally, Point, compared, points
+from passhat.reliability.parting import PartingTally, Point, compared
 from passhat.reliability.planning import few_cases_warning
 from passhat.reliability.rates import CheckTally
 from passhat.reliability.summary import CaseSummary, Intervals, PartingPoint, Summary, TagSummary
@@ -109,9 +109,10 @@ class Summariser:
         self._ledger[status] += 1
         if not counts:
             self._left_out.add(trial, status, reason)
+        points: frozenset[Point] = frozenset()
         if status not in _OF_THE_SURROUNDINGS:
             self._checks.add(trial, counts=counts)
-            self._parting.add(trial)
+            points = self._parting.add(trial)
             self._routes.add(trial)
             self._refusals.add(trial)
         if counts:
@@ -121,7 +122,7 @@ class Summariser:
         if trial.case_id is None:
             self._caseless += 1
         else:
-            self._add_to_case(trial.case_id, trial, status)
+            self._add_to_case(trial.case_id, trial, status, points)
 
     def add_unread(self, error: TraceError) -> None:
         """Counts and names an attempt that could not be read."""
@@ -134,7 +135,9 @@ class Summariser:
         """The first attempts that could not be read, each with its place."""
         return tuple(self._unread)
 
-    def _add_to_case(self, case_id: str, trial: Trial, status: str) -> None:
+    def _add_to_case(
+        self, case_id: str, trial: Trial, status: str, points: frozenset[Point]
+    ) -> None:
         case = self._cases.get(case_id)
         if case is None:
             case = self._cases[case_id] = _CaseTally()
@@ -148,7 +151,7 @@ class Summariser:
         case.n += 1
         case.c += trial.passed
         case.compared += compared(trial)
-        case.parted[trial.passed].update(points(trial))
+        case.parted[trial.passed].update(points)
         if not trial.passed:
             case.failure_classes[trial.failure_class or status] += 1
         for tag in trial.tags:

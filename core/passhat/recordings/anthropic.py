@@ -34,6 +34,7 @@ class Anthropic(RecordingReader):
     name = "anthropic"
     label = "Anthropic messages"
     row_keys = ("system",)
+    part_types = frozenset({"text", "image", "document", "search_result", "container_upload"})
 
     def is_entry(self, value: Any) -> bool:
         """Whether a value is a message: it has a role and content, and is no OpenAI message."""

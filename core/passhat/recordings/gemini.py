@@ -45,6 +45,10 @@ class Gemini(RecordingReader):
         """Whether a value is a content: it has parts, and perhaps a role."""
         return isinstance(value, dict) and isinstance(value.get("parts"), list)
 
+    def is_part(self, value: Any) -> bool:
+        """Whether a value can be a part: an object that has no type."""
+        return isinstance(value, dict) and "type" not in value
+
     def sure(self, entries: Sequence[Any], row: dict[str, Any]) -> float:
         """Sure where every entry has parts that say by their key what they are."""
         if not entries or not all(map(self.is_entry, entries)):

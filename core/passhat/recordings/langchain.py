@@ -64,6 +64,10 @@ class LangChain(RecordingReader):
         """Whether a value is a message in one of the shapes they are given in."""
         return _kind(value) is not None and not (isinstance(value, dict) and self.key in value)
 
+    def is_part(self, value: Any) -> bool:
+        """Whether a value can be a content block, which may be any provider's."""
+        return isinstance(value, dict) and isinstance(value.get("type"), str)
+
     def sure(self, entries: Sequence[Any], row: dict[str, Any]) -> float:
         """Sure where a message has a type of theirs; roles alone are another's."""
         if not entries or not all(map(self.is_entry, entries)):

@@ -22,7 +22,7 @@ from passhat.trace import Message, ToolCall, Trace, Usage
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _TELLING = frozenset({"developer", "tool", "function"})
-_PARTS = frozenset({"image_url", "input_audio", "file", "refusal"})
+_PARTS = frozenset({"image_url", "input_audio", "video_url", "file", "refusal"})
 _FOREIGN = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "output_text"})
 _SAID = frozenset({"role", "content"})
 _ANSWERED = frozenset(
@@ -41,6 +41,7 @@ class OpenAIChat(RecordingReader):
 
     name = "openai"
     label = "OpenAI chat messages"
+    part_types = _PARTS | {"text"}
 
     def is_entry(self, value: Any) -> bool:
         """Whether a value is a message: it has a role and content or calls, and no parts."""

@@ -50,6 +50,7 @@ class OpenAIResponses(RecordingReader):
     label = "OpenAI Responses items"
     key = "items"
     row_keys = ("input", "output", "instructions")
+    part_types = frozenset({*_PARTS, "input_audio", "refusal", "text"})
 
     def is_entry(self, value: Any) -> bool:
         """Whether a value is an item: of a type of theirs, or a message by its role."""

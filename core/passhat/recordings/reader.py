@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import msgspec
+from msgspec.structs import replace
 
 from passhat.adapter import Fidelity, FidelityNote
 from passhat.case import Suite
@@ -21,7 +22,7 @@ from passhat.recordings.conversation import Conversation
 from passhat.recordings.fidelity import differences
 from passhat.recordings.shapes import Entry, objects, wrong
 from passhat.recordings.sidecar import row_of, trace_fields
-from passhat.trace import Trace, Usage
+from passhat.trace import Message, Step, Trace, Usage
 
 _encode = msgspec.json.Encoder().encode
 
@@ -35,6 +36,7 @@ class RecordingReader:
         requires: No distribution: the files are plain JSON.
         key: The key of a row under which the conversation stands.
         row_keys: The other keys of a row that the format reads itself.
+        part_types: The types that parts of a message's content have in this form.
     """
 
     name: ClassVar[str]
@@ -42,6 +44,7 @@ class RecordingReader:
     requires: tuple[str, ...] = ()
     key: ClassVar[str] = "messages"
     row_keys: ClassVar[tuple[str, ...]] = ()
+    part_types: ClassVar[frozenset[str]] = frozenset()
 
     # What a format says.
 
@@ -72,6 +75,10 @@ class RecordingReader:
     def tools(self, catalogue: dict[str, dict[str, Any]]) -> Any:
         """A tool catalogue in this form."""
         return catalogue
+
+    def is_part(self, value: Any) -> bool:
+        """Whether a value can be a part of a message's content in this form."""
+        return isinstance(value, dict) and value.get("type") in self.part_types
 
     def normal(self, value: Any) -> Any:
         """An entry in the one shape that `fill` reads, where the form has several."""
@@ -175,8 +182,15 @@ class RecordingReader:
         row = row_of(trace)
         if trace.tools is not None:
             row["tools"] = self.tools(trace.tools)
-        row |= self.conversation(trace)
+        row |= self.conversation(replace(trace, steps=tuple(map(self._own, trace.steps))))
         return self._copied(row, trace)
+
+    def _own(self, step: Step) -> Step:
+        """The step without content parts that are of another form: their text is all that is said."""
+        if not isinstance(step, Message) or step.content is None:
+            return step
+        own = isinstance(step.content, list) and all(map(self.is_part, step.content))
+        return step if own else replace(step, content=None)
 
     def _copied(self, row: dict[str, Any], trace: Trace) -> dict[str, Any]:
         try:
@@ -205,10 +219,16 @@ class RecordingReader:
             for trace in traces:
                 row = self.from_trace(trace)
                 file.write((joint if written else b"") + _encode(row))
-                notes += differences(trace, self.to_trace(row))
+                notes += self._kept(trace, row)
                 written = True
             file.write(end if written or as_list else b"")
         return Fidelity(tuple(notes))
+
+    def _kept(self, trace: Trace, row: dict[str, Any]) -> list[FidelityNote]:
+        try:
+            return differences(trace, self.to_trace(row))
+        except TraceError as error:
+            return [FidelityNote(trace.id, "lost", f"it cannot be read back: {error}")]
 
     def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
         """Refused: recordings of this form hold no suite.

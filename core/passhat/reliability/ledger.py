@@ -26,7 +26,8 @@ class LeftOut(Struct, frozen=True):
         status: Their status in the ledger.
         reason: Why.
         count: How many there are.
-        runs: The first of them: `case #trial`, or the trace's id where it joins no case.
+        runs: The first of them: `case #trial`, the case alone where none was run, or the trace's
+            id where it joins no case.
     """
 
     status: str
@@ -50,8 +51,7 @@ class LeftOutTally:
         self._count[key] += 1
         runs = self._runs.setdefault(key, [])
         if len(runs) < _MOST_RUNS:
-            named = trial.case_id is not None
-            runs.append(f"{trial.case_id} #{trial.trial}" if named else trial.trace_id)
+            runs.append(_name(trial))
 
     def left_out(self) -> tuple[LeftOut, ...]:
         """Why trials do not count, the most frequent reason first."""
@@ -59,6 +59,12 @@ class LeftOutTally:
             LeftOut(*key, count=count, runs=tuple(self._runs[key]))
             for key, count in self._count.most_common()
         )
+
+
+def _name(trial: Trial) -> str:
+    if trial.case_id is None:
+        return trial.trace_id
+    return trial.case_id if trial.status == "not_run" else f"{trial.case_id} #{trial.trial}"
 
 
 class Unread(Struct, frozen=True):

@@ -262,10 +262,10 @@ class Summariser:
             )
         if sizes and max(sizes) == 1 and list(ks) == [1]:
             yield "one trial a case: how often a case passes again cannot be told; record several"
-        unjudged = [name for name, case in self._cases.items() if not case.n]
+        unjudged = [name for name, case in self._cases.items() if not case.n and case.observed]
         if unjudged:
             yield (
-                f"{counted(len(unjudged), 'case')} without a trial that counts: "
+                f"{counted(len(unjudged), 'case')} tried, and never judged: "
                 f"{_some(sorted(unjudged, key=natural_key))}"
             )
         if self._more_tags:

@@ -142,7 +142,7 @@ def test_expectations_that_the_recording_carries(tmp_path):
     assert [trial.status for trial in score(path)] == ["not_evaluated", "not_evaluated"]
 
 
-def test_scoring_is_lazy_and_can_be_iterated_again(tmp_path):
+def test_scoring_is_lazy(tmp_path):
     path = traces(tmp_path, *(run(str(n), "a", "lookup") for n in range(3)))
     scoring = Scoring([path], SUITE)
     first = next(iter(scoring))

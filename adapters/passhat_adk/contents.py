@@ -1,0 +1,243 @@
+"""Contents: what a model, a user or a tool put into one event, sorted by what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from passhat.errors import Place, TraceError
+from passhat.recordings.arguments import arguments
+from passhat.recordings.parts import LISTED, text_and_parts
+from passhat.recordings.requests import PartKind, split
+from passhat.recordings.shapes import identity, kind_of
+from passhat.trace import ToolCall
+from passhat_adk.native import PART, said, snaked
+
+CODE_TOOL = "code_execution"
+_CALL = frozenset({"id", "name", "args"})
+_RESPONSE = frozenset({"id", "name", "response"})
+_HELD = frozenset(
+    {"function_call", "function_response", "executable_code", "code_execution_result"}
+)
+_FINE = (None, "OUTCOME_OK", "OUTCOME_UNSPECIFIED")
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a tool gave back.
+
+    Attributes:
+        part: The part as recorded.
+        returned: The value the tool returned.
+        call_id: The call it answers, where it says so.
+        name: The tool, where it says so.
+        failed: Whether the source itself says that the call failed.
+        more: What else it says.
+    """
+
+    part: Mapping[str, Any]
+    returned: Any
+    call_id: str | None
+    name: str | None
+    failed: bool = False
+    more: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Request:
+    """One answer of a model, or what stands in its place: words, thoughts, calls and results."""
+
+    text: str = ""
+    content: list[Any] | None = None
+    reasoning: str | None = None
+    calls: list[ToolCall] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    thoughts: list[Any] = field(default_factory=list)
+    spoken: bool = False
+
+
+def parts_of(content: Any, path: str) -> list[Mapping[str, Any]]:
+    """The parts of a content, with ADK's keys in snake case.
+
+    Raises:
+        TraceError: It is no content.
+    """
+    if content is None:
+        return []
+    if not isinstance(content, dict):
+        raise TraceError(f"a content is an object, not {kind_of(content)}", Place(path=path))
+    parts = content.get("parts")
+    if parts is None:
+        return []
+    if not isinstance(parts, list):
+        raise TraceError(f"parts are a list, not {kind_of(parts)}", Place(path=f"{path}.parts"))
+    for at, part in enumerate(parts):
+        if not isinstance(part, dict):
+            where = Place(path=f"{path}.parts[{at}]")
+            raise TraceError(f"a part is an object, not {kind_of(part)}", where)
+    return [snaked(part, PART) for part in parts]
+
+
+def requests_of(parts: list[Mapping[str, Any]], path: str, joint: str) -> list[Request]:
+    """What the parts of one event say: one request, or more where a result stands between.
+
+    Args:
+        parts: The parts, in snake case.
+        path: Where the list of them stands.
+        joint: What stands between the texts of two parts.
+
+    Raises:
+        TraceError: A part has not the shape it should have.
+    """
+    kinds = [_kind(part) for part in parts]
+    if "result" not in kinds or all(kind == "result" for kind in kinds):
+        placed = [(f"{path}[{at}]", part, kinds[at]) for at, part in enumerate(parts)]
+        return [_request(placed, path, joint)]
+    found = []
+    for request in split(parts, path, _kind):
+        placed = [(where, part, "call") for where, part in request.calls]
+        placed += [(where, part, "result") for where, part in request.results]
+        placed += [(path, part, "thought") for part in request.thoughts]
+        placed += [(path, part, "content") for part in request.content]
+        found.append(_request(placed, path, joint))
+    return found
+
+
+def _kind(part: Mapping[str, Any]) -> PartKind:
+    if part.get("function_call") is not None or part.get("executable_code") is not None:
+        return "call"
+    if part.get("function_response") is not None or part.get("code_execution_result") is not None:
+        return "result"
+    return "thought" if part.get("thought") is True else "content"
+
+
+def _request(
+    placed: list[tuple[str, Mapping[str, Any], PartKind]], path: str, joint: str
+) -> Request:
+    made = Request()
+    content: list[Any] = []
+    for where, part, kind in placed:
+        if kind == "call":
+            made.calls.append(call_of(part, where))
+        elif kind == "result":
+            made.answers.append(answer_of(part, where))
+        elif kind == "thought":
+            made.thoughts.append(part)
+        else:
+            content.append(part)
+    if content:
+        made.text, made.content = text_and_parts(content, path, joint, text_of)
+    if made.thoughts:
+        words = [text for part in made.thoughts if isinstance(text := part.get("text"), str)]
+        made.reasoning = LISTED.join(words) or None
+    made.spoken = bool(content or made.calls or made.thoughts)
+    return made
+
+
+def text_of(part: Mapping[str, Any]) -> str | None:
+    """The text of a part that is nothing but text."""
+    text = part.get("text")
+    if not isinstance(text, str):
+        return None
+    plain = len(part) == 1 or all(
+        value is None or value is False for key, value in part.items() if key != "text"
+    )
+    return text if plain else None
+
+
+def call_of(part: Mapping[str, Any], path: str) -> ToolCall:
+    """The call that a part asks for.
+
+    Raises:
+        TraceError: It has not the shape of one.
+    """
+    code = part.get("executable_code")
+    if code is not None:
+        held = _object(code, f"{path}.executable_code")
+        return ToolCall(CODE_TOOL, said(held, ()), id=identity(held, "id", path))
+    held = _object(part["function_call"], f"{path}.function_call")
+    return plain_call(held, f"{path}.function_call", said(part, _HELD))
+
+
+def plain_call(held: Mapping[str, Any], path: str, more: dict[str, Any] | None = None) -> ToolCall:
+    """The call that a `FunctionCall` is.
+
+    Raises:
+        TraceError: Its name or its id has another shape.
+    """
+    args, error = arguments(held.get("args"))
+    name = held.get("name")
+    if name is not None and not isinstance(name, str):
+        raise TraceError(f"name is text, not {kind_of(name)}", Place(path=f"{path}.name"))
+    extensions = (more or {}) | said(held, _CALL)
+    return ToolCall(
+        name or "", args, args_error=error, id=identity(held, "id", path), extensions=extensions
+    )
+
+
+def answer_of(part: Mapping[str, Any], path: str) -> Answer:
+    """What a part gives back to a call.
+
+    Raises:
+        TraceError: It has not the shape of a response.
+    """
+    output = part.get("code_execution_result")
+    if output is not None:
+        held = _object(output, f"{path}.code_execution_result")
+        failed = held.get("outcome") not in _FINE
+        words = held.get("output")
+        value = (words or held.get("outcome")) if failed else words
+        return Answer(part, value, identity(held, "id", path), CODE_TOOL, failed)
+    held = _object(part["function_response"], f"{path}.function_response")
+    return plain_answer(held, f"{path}.function_response", part)
+
+
+def plain_answer(held: Mapping[str, Any], path: str, part: Mapping[str, Any]) -> Answer:
+    """What a `FunctionResponse` gives back.
+
+    Raises:
+        TraceError: Its name or its id has another shape.
+    """
+    name = held.get("name")
+    if name is not None and not isinstance(name, str):
+        raise TraceError(f"name is text, not {kind_of(name)}", Place(path=f"{path}.name"))
+    value = returned(held.get("response"))
+    return Answer(part, value, identity(held, "id", path), name, more=said(held, _RESPONSE))
+
+
+def returned(response: Any) -> Any:
+    """What the tool itself returned: ADK puts what is no object under `result`.
+
+    >>> returned({"result": 5}), returned({"ok": True}), returned({"result": {"a": 1}})
+    (5, {'ok': True}, {'result': {'a': 1}})
+    """
+    if isinstance(response, dict) and len(response) == 1:
+        if "output" in response:
+            return response["output"]
+        if "result" in response and not isinstance(response["result"], dict):
+            return response["result"]
+    return response
+
+
+def response_for(result: Any, error: str | None) -> dict[str, Any]:
+    """A tool's result as ADK keeps it: an object; the inverse of `returned`.
+
+    >>> response_for(5, None), response_for({"ok": True}, None), response_for(None, "gone")
+    ({'result': 5}, {'ok': True}, {'error': 'gone'})
+    """
+    if error is not None:
+        return {"error": error}
+    if not isinstance(result, dict):
+        return {"result": result}
+    return {"output": result} if returned(result) is not result or _is_error(result) else result
+
+
+def _is_error(result: dict[str, Any]) -> bool:
+    return len(result) == 1 and result.get("error") is not None
+
+
+def _object(value: Any, path: str) -> Mapping[str, Any]:
+    if isinstance(value, dict):
+        return value
+    raise TraceError(f"an object was expected, not {kind_of(value)}", Place(path=path))

@@ -1,0 +1,170 @@
+"""ADK's own JSON, in either spelling: `invocation_id` in files, `invocationId` over the wire.
+
+ADK reads both everywhere, also mixed, so both are read here: `snaked` gives an object with the keys
+that ADK knows in snake case, and leaves every other key as it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Any, TypeAlias
+
+from passhat.errors import Place, TraceError
+from passhat.recordings.shapes import kind_of
+
+Object: TypeAlias = dict[str, Any]
+
+EVENT = frozenset({
+    "id", "timestamp", "invocation_id", "author", "content", "actions", "branch", "node_info",
+    "long_running_tool_ids", "partial", "turn_complete", "interrupted", "error_code",
+    "error_message", "finish_reason", "usage_metadata", "model_version", "custom_metadata",
+    "grounding_metadata", "citation_metadata", "avg_logprobs", "logprobs_result", "cache_metadata",
+    "live_session_resumption_update", "live_session_id", "input_transcription",
+    "output_transcription", "interaction_id", "isolation_scope", "output", "go_away",
+    "environment_id", "interaction_status", "turn_complete_reason", "voice_activity",
+})  # fmt: skip
+ACTIONS = frozenset({
+    "state_delta", "artifact_delta", "transfer_to_agent", "escalate", "skip_summarization",
+    "requested_auth_configs", "requested_tool_confirmations", "end_of_agent", "agent_state",
+    "rewind_before_invocation_id", "compaction", "route", "render_ui_widgets",
+    "set_model_response", "transfer_reason",
+})  # fmt: skip
+PART = frozenset({
+    "text", "thought", "thought_signature", "function_call", "function_response", "inline_data",
+    "file_data", "executable_code", "code_execution_result", "video_metadata", "media_resolution",
+    "part_metadata", "tool_call", "tool_response", "audio_transcription", "media_processing",
+    "speech_metadata",
+})  # fmt: skip
+SESSION = frozenset({"id", "app_name", "user_id", "state", "events", "last_update_time"})
+INVOCATION = frozenset({
+    "invocation_id", "user_content", "final_response", "intermediate_data", "creation_timestamp",
+    "duration", "model_duration", "tool_duration", "rubrics", "app_details",
+})  # fmt: skip
+INTERMEDIATE = frozenset({
+    "tool_uses", "tool_responses", "intermediate_responses", "invocation_events",
+})  # fmt: skip
+EVAL_SET = frozenset({"eval_set_id", "name", "description", "eval_cases", "creation_timestamp"})
+EVAL_CASE = frozenset({
+    "eval_id", "conversation", "conversation_scenario", "session_input", "creation_timestamp",
+    "rubrics", "final_session_state",
+})  # fmt: skip
+SESSION_INPUT = frozenset({"app_name", "user_id", "session_id", "state"})
+SCENARIO = frozenset({"starting_prompt", "conversation_plan", "user_persona"})
+RUBRIC = frozenset({
+    "rubric_id", "rubric_content", "description", "type", "text_property",
+})  # fmt: skip
+CONFIG = frozenset({"criteria", "custom_metrics", "user_simulator_config", "live_model_config"})
+CRITERION = frozenset({
+    "threshold", "match_type", "ignore_args", "include_intermediate_responses_in_final",
+    "judge_model_options", "rubrics", "evaluate_intermediate_nl_responses", "stop_signal",
+})  # fmt: skip
+SET_RESULT = frozenset({
+    "eval_set_result_id", "eval_set_result_name", "eval_set_id", "eval_case_results",
+    "creation_timestamp",
+})  # fmt: skip
+CASE_RESULT = frozenset({
+    "eval_set_file", "eval_set_id", "eval_id", "final_eval_status", "eval_metric_results",
+    "overall_eval_metric_results", "eval_metric_result_per_invocation", "session_id",
+    "session_details", "user_id",
+})  # fmt: skip
+METRIC_RESULT = frozenset({
+    "metric_name", "threshold", "criterion", "custom_function_path", "score", "eval_status",
+    "details", "rubric_scores", "actual_invocation", "expected_invocation", "eval_metric_results",
+})  # fmt: skip
+INFERENCE = frozenset({
+    "app_name", "eval_set_id", "eval_case_id", "inferences", "session_id", "status",
+    "error_message",
+})  # fmt: skip
+
+
+def camel(name: str) -> str:
+    """A key as it is spelt over the wire.
+
+    >>> camel("invocation_id")
+    'invocationId'
+    """
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+_SNAKE = {
+    camel(name): name
+    for names in (
+        EVENT, ACTIONS, PART, SESSION, INVOCATION, INTERMEDIATE, EVAL_SET, EVAL_CASE,
+        SESSION_INPUT, SCENARIO, RUBRIC, CONFIG, CRITERION, SET_RESULT, CASE_RESULT,
+        METRIC_RESULT, INFERENCE,
+    )
+    for name in names
+}  # fmt: skip
+
+
+def snaked(value: Mapping[str, Any], known: Collection[str]) -> Mapping[str, Any]:
+    """The object with the keys that ADK knows there in snake case.
+
+    Args:
+        value: The object; it is given back itself where nothing is to be changed.
+        known: The keys that ADK knows there, in snake case.
+
+    >>> snaked({"evalId": "a", "myOwn": 1}, EVAL_CASE)
+    {'eval_id': 'a', 'myOwn': 1}
+    """
+    if value.keys() <= known:  # type: ignore[operator]  # a set of text against a set of text
+        return value
+    return {
+        snake if (snake := _SNAKE.get(key, key)) in known else key: item
+        for key, item in value.items()
+    }
+
+
+def an_object(value: Any, path: str, what: str) -> Mapping[str, Any]:
+    """The value, which must be an object.
+
+    Raises:
+        TraceError: It is something else.
+    """
+    if isinstance(value, dict):
+        return value
+    raise TraceError(f"{what} is an object, not {kind_of(value)}", Place(path=path))
+
+
+def a_list(value: Any, path: str, what: str) -> list[Any]:
+    """The value, which must be a list; null is an empty one.
+
+    Raises:
+        TraceError: It is something else.
+    """
+    if value is None:
+        return []
+    if isinstance(value, list):
+        return value
+    raise TraceError(f"{what} are a list, not {kind_of(value)}", Place(path=path))
+
+
+def without_nulls(value: Any) -> Any:
+    """The value without the keys that say nothing (null), at every depth: as ADK compares them.
+
+    >>> without_nulls({"parts": [{"text": "a", "inline_data": None}], "role": None})
+    {'parts': [{'text': 'a'}]}
+    """
+    root: list[Any] = [value]
+    todo: list[tuple[Any, Any, Any]] = [(root, 0, value)]
+    while todo:
+        owner, key, item = todo.pop()
+        if isinstance(item, dict):
+            made = owner[key] = {k: v for k, v in item.items() if v is not None}
+            todo += [(made, k, v) for k, v in made.items() if isinstance(v, dict | list)]
+        elif isinstance(item, list):
+            row = owner[key] = list(item)
+            todo += [(row, at, v) for at, v in enumerate(row) if isinstance(v, dict | list)]
+    return root[0]
+
+
+def said(holder: Mapping[str, Any], known: Collection[str]) -> Object:
+    """What an object says under other keys; null, false and what is empty say nothing."""
+    if holder.keys() <= known:  # type: ignore[operator]  # a set of text against a set of text
+        return {}
+    return {
+        key: value
+        for key, value in holder.items()
+        if key not in known and value is not None and value is not False and value not in ([], {})
+    }

@@ -1,0 +1,131 @@
+"""The adapter: what `--from adk` and `--to adk` mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from passhat.adapter import Fidelity, FidelityNote
+from passhat.errors import Fault, TraceError, UsageError
+from passhat.jsontext import first_values, replacing
+from passhat.recordings.fidelity import differences
+from passhat.trace import Trace
+from passhat_adk import convert
+from passhat_adk.history import VERDICT
+
+if TYPE_CHECKING:
+    from passhat.case import Suite
+
+_encode = msgspec.json.Encoder().encode
+_SURE = {
+    "set result": 0.99,
+    "case result": 0.95,
+    "inference": 0.9,
+    "eval set": 0.99,
+    "session": 0.9,
+    "invocation": 0.95,
+    "event": 0.9,
+}
+
+
+class Adk:
+    """Reads and writes what ADK records (sessions, stored results) and expects (eval sets)."""
+
+    name = "adk"
+    label = "Google ADK sessions, stored eval results and eval sets"
+    requires: tuple[str, ...] = ("google-adk[eval]",)
+    verdict = VERDICT
+    """The recorded score that is the verdict where nothing else says what success is."""
+
+    def sniff(self, path: Path, head: bytes) -> float:
+        """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
+        return max((_sure(value) for value in first_values(head)), default=0.0)
+
+    def to_trace(self, value: Any, **options: Any) -> Trace:
+        """The trace of one attempt in memory; see `passhat_adk.to_trace`."""
+        return convert.to_trace(value, **options)
+
+    def read_traces(self, source: Any, **options: Any) -> Iterator[Trace | TraceError]:
+        """The traces of sessions or stored results, lazily; one that cannot be read is its error.
+
+        Raises:
+            UsageError: An option was given; this reader has none.
+            InputError: The file cannot be opened.
+        """
+        if options:
+            raise UsageError(f"the reader adk has no option {next(iter(options))!r}")
+        return convert.read_traces(source)
+
+    def write_traces(self, traces: Iterable[Trace], target: Path) -> Fidelity:
+        """Writes sessions, one a line, and says what of each was not kept.
+
+        Raises:
+            UsageError: The target cannot be written.
+            TraceError: A trace holds a value that is no JSON.
+        """
+        from passhat_adk.writing import from_trace
+
+        notes: list[FidelityNote] = []
+        with replacing(target) as file:
+            for trace in traces:
+                session = from_trace(trace)
+                file.write(_encode(session) + b"\n")
+                notes += differences(trace, convert.to_trace(session))
+        return Fidelity(tuple(notes))
+
+    def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
+        """The suite of an eval set (or of the expectations that a stored result carries).
+
+        Raises:
+            SuiteError: It has faults.
+            UsageError: The file records sessions, which expect nothing.
+        """
+        from passhat_adk.suites import read_suite
+
+        return read_suite(source)
+
+    def write_suite(self, suite: Suite, target: Path) -> Fidelity:
+        """Writes an eval set, its `test_config.json` beside it, and says what was kept.
+
+        Raises:
+            UsageError: It cannot be written.
+        """
+        from passhat_adk.suites import write_suite
+
+        return write_suite(suite, target)
+
+    def lint(self, path: Path) -> Sequence[Fault]:
+        """What ADK would pass over in silence in an eval set and its configuration."""
+        from passhat_adk.linting import lint
+
+        return lint(path)
+
+
+def _sure(value: Any) -> float:
+    if isinstance(value, list):
+        return max((_sure(item) for item in value[:2]), default=0.0)
+    if isinstance(value, dict) and _is_legacy(value):
+        return 0.9
+    what = convert.kind(value)
+    if what == "session" and not ({"app_name", "appName", "user_id", "userId"} & value.keys()):
+        events = value.get("events")
+        first = events[0] if isinstance(events, list) and events else None
+        return 0.9 if convert.kind(first) == "event" else 0.0
+    if what == "event" and not ({"content", "actions"} & value.keys() and "author" in value):
+        return 0.0
+    if what == "case result" and "eval_id" not in value and "evalId" not in value:
+        return 0.0
+    return _SURE.get(what or "", 0.0)
+
+
+def _is_legacy(value: dict[str, Any]) -> bool:
+    rows = value.get("data")
+    if isinstance(rows, list) and rows and isinstance(rows[0], dict):
+        return "name" in value and _is_legacy(rows[0])
+    return "query" in value and bool({"expected_tool_use", "reference"} & value.keys())
+
+
+adapter = Adk()

@@ -1,0 +1,372 @@
+"""Traces as ADK sessions and invocations: the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import UNSET
+
+from passhat.errors import InputError, TraceError
+from passhat.jsontext import jsonable
+from passhat.recordings.sidecar import row_of
+from passhat.trace import Interrupt, Message, StateUpdate, Step, ToolCall, Trace, Usage
+from passhat_adk.contents import response_for
+from passhat_adk.events import SIDECAR, USER
+from passhat_adk.native import EVENT
+
+_AGENT = "agent"
+_SESSION_ROW = ("id", "final_state", "turn_ids", "started")
+
+
+def from_trace(trace: Trace, *, app_name: str = "passhat", user_id: str = "user") -> dict[str, Any]:
+    """A trace as an ADK session, as JSON: `Session.model_validate` takes it.
+
+    What has no place in a session (the case, scores, tags, calls made inside other calls) rides in
+    the `custom_metadata` of events, and `to_trace` reads it back.
+
+    Args:
+        trace: The trace.
+        app_name: The app, where the trace's metadata names none.
+        user_id: The user, where the trace's metadata names none.
+
+    Raises:
+        TraceError: The trace holds a value that is no JSON.
+
+    >>> from passhat.testing import call, trace_of, user
+    >>> session = from_trace(trace_of(user("hi"), call("f", x=1).returns(2)))
+    >>> session["events"][1]["content"]["parts"][0]["function_call"]["name"]
+    'f'
+    """
+    writer = _Writer(trace)
+    events = writer.events()
+    row = row_of(trace)
+    metadata = {
+        key: value for key, value in trace.metadata.items() if key not in ("app_name", "user_id")
+    }
+    beside = {key: item for key, item in row.items() if key not in (*_SESSION_ROW, "metadata")}
+    if metadata:
+        beside["metadata"] = metadata
+    if trace.tools is not None:
+        beside["tools"] = trace.tools
+    if beside and events:
+        _carry(events[0], beside)
+    session = {
+        "id": trace.id,
+        "app_name": trace.metadata.get("app_name", app_name),
+        "user_id": trace.metadata.get("user_id", user_id),
+        "state": {} if trace.final_state is UNSET else trace.final_state,
+        "events": events,
+        "last_update_time": trace.ended or trace.started or 0.0,
+    }
+    if trace.final_state is UNSET and events:
+        _carry(events[0], {"no_final_state": True})
+    return _plain(session, trace)
+
+
+def invocations_of(trace: Trace, ids: Iterable[str] | None = None) -> list[dict[str, Any]]:
+    """A trace as the invocations that ADK's evaluation works on, one for each turn.
+
+    Args:
+        trace: The trace.
+        ids: The ids of the invocations, instead of those of the trace's turns.
+
+    Raises:
+        TraceError: The trace holds a value that is no JSON.
+    """
+    names = iter(ids) if ids is not None else None
+    made = []
+    for index, turn in enumerate(trace.turns):
+        events = _Writer(turn).events()
+        asked = [event for event in events if event["author"] == USER and _worded(event)]
+        others = [event for event in events if event not in asked]
+        final = next((event for event in reversed(others) if _is_final(event)), None)
+        rows = [
+            {
+                key: (None if event is final and key == "content" else event[key])
+                for key in ("author", "content", "usage_metadata", "model_version")
+                if key in event
+            }
+            for event in others
+        ]
+        known = trace.turn_ids[index] if index < len(trace.turn_ids) else f"{trace.id}#{index}"
+        invocation: dict[str, Any] = {
+            "invocation_id": next(names) if names is not None else known,
+            "user_content": asked[0]["content"] if asked else {"role": "user", "parts": []},
+            "intermediate_data": {"invocation_events": rows},
+        }
+        if final is not None:
+            invocation["final_response"] = final["content"]
+        made.append(_plain(invocation, trace))
+    return made
+
+
+def _worded(event: Mapping[str, Any]) -> bool:
+    return not any("function_response" in part for part in event["content"]["parts"])
+
+
+def _is_final(event: Mapping[str, Any]) -> bool:
+    parts = event.get("content", {}).get("parts", ())
+    return (
+        event["author"] != USER
+        and bool(parts)
+        and all("function_call" not in part and "function_response" not in part for part in parts)
+    )
+
+
+@dataclass
+class _Writer:
+    """Writes the steps of a trace as events; results stand where they could first be seen."""
+
+    trace: Trace
+    made: list[dict[str, Any]] = field(default_factory=list)
+    due: list[ToolCall] = field(default_factory=list)
+    number: int = 0
+
+    def events(self) -> list[dict[str, Any]]:
+        groups: dict[object, list[ToolCall]] = {}
+        for call in self.trace.all_calls:
+            groups.setdefault(_request(call), []).append(call)
+        for step in self.trace.steps:
+            if type(step) is Message and step.role == "user":
+                self._results(self.due)
+                self._said(step)
+            elif type(step) is Message and step.role == "assistant":
+                self._before(step.request)
+                self._answered(step, groups.pop(step.request, []))
+            elif type(step) is ToolCall and _request(step) in groups:
+                self._before(step.request)
+                self._answered(None, groups.pop(_request(step)))
+            elif type(step) is StateUpdate:
+                self._changed(step)
+            elif type(step) is Interrupt:
+                self._asked(step)
+        self._results(self.due)
+        self._failed()
+        return self.made
+
+    def _event(self, author: str, turn: int, **fields: Any) -> dict[str, Any]:
+        self.number += 1
+        ids = self.trace.turn_ids
+        event = {
+            "id": f"{self.trace.id}:{self.number}",
+            "timestamp": self.trace.started or 0.0,
+            "invocation_id": ids[turn] if turn < len(ids) else f"{self.trace.id}#{turn}",
+            "author": author,
+            **{key: value for key, value in fields.items() if value not in (None, {}, [])},
+        }
+        self.made.append(event)
+        return event
+
+    def _said(self, step: Message) -> None:
+        content = {"role": "user", "parts": _parts(step)}
+        event = self._event(USER, step.turn, content=content, **_stamps(step))
+        _take_extensions(event, step.extensions)
+
+    def _answered(self, step: Message | None, calls: list[ToolCall]) -> None:
+        first: Step = step if step is not None else calls[0]
+        parts = _answer_parts(step) if step is not None else []
+        parts += [_call_part(call) for call in calls]
+        agent = (step.agent if step is not None else None) or next(
+            (call.agent for call in calls if call.agent), _AGENT
+        )
+        event = self._event(
+            agent,
+            first.turn,
+            content={"role": "model", "parts": parts} if parts else None,
+            branch=".".join(calls[0].path) if calls else None,
+            model_version=step.model if step is not None else None,
+            usage_metadata=_usage(step.usage) if step is not None else None,
+            **(_stamps(step) if step is not None else {}),
+        )
+        parent = calls[0].parent if calls else None
+        if step is not None:
+            parent = parent or step.extensions.get("parent")
+            _take_extensions(event, step.extensions)
+        if parent is None and step is not None and not calls:
+            parent = self._open_parent(step)
+        if parent is not None:
+            _carry(event, {"parent": parent})
+        self.due += [call for call in calls if call.error is not None or call.result is not UNSET]
+
+    def _open_parent(self, step: Message) -> str | None:
+        """The call inside which a message without calls of its own was said, if it was in one."""
+        steps = self.trace.steps
+        at = next(index for index, other in enumerate(steps) if other is step)
+        before = [other for other in steps[:at] if type(other) is ToolCall]
+        if not before or before[-1].parent is None or step.request is None:
+            return None
+        outer = next((call for call in before if call.id == before[-1].parent), None)
+        ended = outer.answered if outer is not None else None
+        return before[-1].parent if ended is None or step.request < ended else None
+
+    def _before(self, request: int | None) -> None:
+        """Writes the results that this request sees."""
+        if request is not None:
+            self._results(
+                [call for call in self.due if call.answered is None or call.answered <= request]
+            )
+
+    def _results(self, calls: list[ToolCall]) -> None:
+        """Writes results: those of one request in one event."""
+        groups: dict[object, list[ToolCall]] = {}
+        for call in sorted(calls, key=lambda call: call.parent is None):
+            groups.setdefault(_request(call), []).append(call)
+        for group in groups.values():
+            parts = [_response_part(call) for call in group]
+            event = self._event(
+                group[0].agent or _AGENT, group[0].turn, content={"role": "user", "parts": parts}
+            )
+            if group[0].ended is not None:
+                event["timestamp"] = group[0].ended
+            if group[0].parent is not None:
+                _carry(event, {"parent": group[0].parent})
+        done = {id(call) for call in calls}
+        self.due = [call for call in self.due if id(call) not in done]
+
+    def _changed(self, step: StateUpdate) -> None:
+        """Puts a change of the state on the event of the call that made it, or on one of its own."""
+        made = [call for call in self.due if call.id is not None and call.id == step.by]
+        if made:
+            self._results([call for call in self.due if _request(call) == _request(made[0])])
+            event = self.made[-1]
+        elif self.made and self.made[-1]["author"] == step.by and "actions" not in self.made[-1]:
+            event = self.made[-1]
+        else:
+            event = self._event(step.by or _AGENT, step.turn)
+        event["actions"] = {"state_delta": step.delta}
+        if step.at is not None:
+            event["timestamp"] = step.at
+
+    def _asked(self, step: Interrupt) -> None:
+        """Writes a pause as ADK asks for it, and its answer as the user gives it."""
+        asked_by = step.extensions.get("asked_by")
+        known = {call.id: call for call in self.trace.all_calls}
+        name = "adk_request_confirmation"
+        if isinstance(asked_by, str) and asked_by.startswith("adk_request_"):
+            name = asked_by
+        given = step.id or f"{self.trace.id}:pause{self.number}"
+        waiting = [known[call] for call in step.pending if call in known]
+        if given in step.pending and waiting:
+            self._long_running(step, waiting[0])
+            return
+        args: dict[str, Any] = {"toolConfirmation": step.value}
+        if waiting:
+            args["originalFunctionCall"] = {
+                "id": waiting[0].id, "name": waiting[0].name, "args": waiting[0].args,
+            }  # fmt: skip
+        if len(step.pending) > 1:
+            args["pendingCalls"] = list(step.pending)
+        part = {"function_call": {"id": given, "name": name, "args": args}}
+        agent = next((call.agent for call in waiting if call.agent), _AGENT)
+        self._event(
+            agent, step.turn, content={"role": "model", "parts": [part]},
+            long_running_tool_ids=[given],
+        )  # fmt: skip
+        if step.resolved:
+            self._outside(given, name, step)
+
+    def _long_running(self, step: Interrupt, call: ToolCall) -> None:
+        for event in self.made:
+            for part in event.get("content", {}).get("parts", ()):
+                if part.get("function_call", {}).get("id") == call.id:
+                    event["long_running_tool_ids"] = [call.id]
+        self.due = [other for other in self.due if other is not call]
+        held = {"id": call.id, "name": call.name, "response": response_for(step.value, None)}
+        self._event(
+            call.agent or _AGENT, step.turn,
+            content={"role": "user", "parts": [{"function_response": held}]},
+        )  # fmt: skip
+        if step.resolved and call.id is not None:
+            self._outside(call.id, call.name, step)
+
+    def _outside(self, call_id: str, name: str, step: Interrupt) -> None:
+        held = {"id": call_id, "name": name, "response": response_for(step.answer, None)}
+        content = {"role": "user", "parts": [{"function_response": held}]}
+        self._event(USER, step.turn, content=content)
+
+    def _failed(self) -> None:
+        """Writes what ended the run as ADK keeps it: an event with an error."""
+        if self.trace.error is not None and self.trace.outcome != "completed":
+            turn = self.trace.steps[-1].turn if self.trace.steps else 0
+            self._event(_AGENT, turn, error_message=self.trace.error)
+
+
+def _request(call: ToolCall) -> object:
+    return ("alone", id(call)) if call.request is None else call.request
+
+
+def _stamps(step: Message) -> dict[str, Any]:
+    return {
+        key: value
+        for key, value in (("id", step.id), ("timestamp", step.started))
+        if value is not None
+    }
+
+
+def _parts(step: Message) -> list[Any]:
+    if isinstance(step.content, list):
+        return [part if isinstance(part, dict) else {"text": str(part)} for part in step.content]
+    return [{"text": step.text}]
+
+
+def _answer_parts(step: Message) -> list[Any]:
+    parts: list[Any] = list(step.extensions.get("thoughts") or ())
+    if step.reasoning is not None and not parts:
+        parts.append({"text": step.reasoning, "thought": True})
+    return parts + (_parts(step) if step.text or step.content is not None else [])
+
+
+def _call_part(call: ToolCall) -> dict[str, Any]:
+    held: dict[str, Any] = {"name": call.name}
+    held["args"] = call.args if call.args_error is None else call.args_error
+    if call.id is not None:
+        held["id"] = call.id
+    return {"function_call": held}
+
+
+def _response_part(call: ToolCall) -> dict[str, Any]:
+    held: dict[str, Any] = {"name": call.name, "response": response_for(call.result, call.error)}
+    if call.id is not None:
+        held["id"] = call.id
+    return {"function_response": held}
+
+
+def _usage(usage: Usage | None) -> dict[str, int] | None:
+    if usage is None:
+        return None
+    spoken = usage.output_tokens
+    if spoken is not None and usage.reasoning_tokens is not None:
+        spoken -= usage.reasoning_tokens
+    known = {
+        "prompt_token_count": usage.input_tokens,
+        "candidates_token_count": spoken,
+        "cached_content_token_count": usage.cached_input_tokens,
+        "thoughts_token_count": usage.reasoning_tokens,
+        "total_token_count": usage.tokens,
+    }
+    return {key: value for key, value in known.items() if value is not None}
+
+
+def _carry(event: dict[str, Any], more: Mapping[str, Any]) -> None:
+    """Puts what ADK has no place for on an event."""
+    metadata = event.setdefault("custom_metadata", {})
+    metadata[SIDECAR] = {**metadata.get(SIDECAR, {}), **more}
+
+
+def _take_extensions(event: dict[str, Any], extensions: Mapping[str, Any]) -> None:
+    for key, value in extensions.items():
+        if key == "custom_metadata" and isinstance(value, dict):
+            event["custom_metadata"] = {**event.get("custom_metadata", {}), **value}
+        elif key in EVENT and key not in event:
+            event[key] = value
+
+
+def _plain(value: dict[str, Any], trace: Trace) -> dict[str, Any]:
+    try:
+        return jsonable(value)  # type: ignore[no-any-return]  # a dict gives a dict
+    except InputError as error:
+        raise TraceError(
+            f"trace {trace.id!r} cannot be written: {error.message}", error.place
+        ) from error

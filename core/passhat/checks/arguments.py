@@ -106,7 +106,7 @@ def compared(trace: Trace, case: Case, nested: str | None = None) -> Iterator[Co
         by_tool.setdefault(item.call.name, []).append(item)
     for index, call in enumerate(match.actual):
         if index in paired:
-            of = paired[index].constraints
+            of = len(paired[index].terms)
             yield Compared(index, call, of, of, ())
         elif index in beside:
             yield _compared(index, call, [beside[index]])
@@ -123,7 +123,7 @@ def _compared(index: int, call: ToolCall, candidates: Iterable[Expectation]) -> 
     for item in candidates:
         wrong = () if call.args_error is not None else item.differences(call)
         barred = sum(difference.expected is ABSENT for difference in wrong)
-        of = item.constraints + barred
+        of = len(item.terms) + barred
         right = 0 if call.args_error is not None else of - len(wrong)
         found.append(Compared(index, call, right, of, wrong))
     return max(found, key=lambda one: one.right / one.of if one.of else 1.0)

@@ -116,7 +116,7 @@ def align(match: Match) -> Alignment:
     """The rows of a match: the actual calls in order, with what is missing where it was due."""
     partner = {pair.actual: pair.expected for pair in match.pairs}
     near = {item.actual: item for item in match.near}
-    moved = set(match.moved)
+    moved = {pair.actual for pair in match.moved}
     excused: dict[int, RowKind] = {}
     kinds: tuple[tuple[RowKind, tuple[int, ...]], ...] = (
         ("retry", match.retries),
@@ -137,7 +137,7 @@ def align(match: Match) -> Alignment:
     for index, call in enumerate(match.actual):
         if index in partner:
             expected = partner[index]
-            out = any(pair.actual == index for pair in moved)
+            out = index in moved
             if not out:
                 due(expected)
             rows.append(Row("moved" if out else "matched", match.expected[expected], call))

@@ -23,85 +23,99 @@ class Expectation:
     Attributes:
         call: The expected call.
         group: Its place in the order; calls of one group have no order among themselves.
-        wanted: The arguments that must be there: name, expected value, matcher (None: exactly).
-        rules: Matchers that need no expected value, for arguments that `args` does not name.
+        terms: What it says of arguments: name, expected value (`ABSENT` where the matcher needs
+            none), matcher (None: exactly).
         allowed: The arguments that may be there, where further ones are forbidden.
     """
 
     call: ExpectedCall
     group: int
-    wanted: tuple[tuple[str, Any, Matcher | None], ...]
-    rules: tuple[tuple[str, Matcher], ...]
+    terms: tuple[Term, ...]
     allowed: frozenset[str] | None
 
     @property
     def name_is_all(self) -> bool:
         """Whether any call of the tool satisfies it, arguments that did not parse included."""
-        return self.call.args is None and not self.rules and self.allowed is None
+        return self.call.args is None and not self.terms and self.allowed is None
 
     def accepts(self, call: ToolCall) -> bool:
         """Whether a call of the same tool has the arguments expected."""
         if call.args_error is not None:
             return self.name_is_all
         args = call.args
-        for name, value, match in self.wanted:
+        for name, value, match in self.terms:
             if name in args:
                 actual = args[name]
                 if match is None:
-                    if not (
-                        actual is value
-                        or (type(actual) is str and type(value) is str and actual == value)
-                        or json_equal(actual, value)
-                    ):
+                    if actual is not value and not json_equal(actual, value):
                         return False
                 elif not match(actual, value):
                     return False
             elif type(match) is not Anything:
                 return False
-        for name, match in self.rules:
-            if type(match) is not Anything and (name not in args or not match(args[name], ABSENT)):
-                return False
         return self.allowed is None or all(name in self.allowed for name in args)
+
+    def right(self, call: ToolCall) -> int:
+        """How many of the arguments that it speaks of a call has as expected."""
+        return 0 if call.args_error is not None else sum(holds(term, call) for term in self.terms)
 
     def differences(self, call: ToolCall) -> tuple[Difference, ...]:
         """The arguments that keep the call from satisfying it."""
         found = [
-            Difference(name, value, call.args.get(name, ABSENT))
-            for name, value, match in self.wanted
-            if not _holds(match, call.args.get(name, ABSENT), value)
-        ]
-        found += [
-            Difference(name, match, call.args.get(name, ABSENT))
-            for name, match in self.rules
-            if not _holds(match, call.args.get(name, ABSENT), ABSENT)
+            Difference(
+                term.name,
+                term.match if term.value is ABSENT else term.value,
+                call.args.get(term.name, ABSENT),
+            )
+            for term in self.terms
+            if not holds(term, call)
         ]
         if self.allowed is not None:
             extra = [name for name in call.args if name not in self.allowed]
             found += [Difference(name, ABSENT, call.args[name]) for name in extra]
         return tuple(found)
 
-    @property
-    def constraints(self) -> int:
-        """How many arguments it says something of."""
-        return len(self.wanted) + len(self.rules)
-
     def signature(self) -> Signature:
         """What it looks at, and the values it looks for; the same only if the same calls do."""
         hashed, key, others = [], [], []
         rest: list[Hashable] = [self.allowed, self.call.args is None]
-        for name, value, match in self.wanted:
-            normal = _NORMAL.get(type(match))
+        for term in self.terms:
+            normal = NORMAL_FORMS.get(type(term.match))
             if normal is not None:
-                hashed.append((name, normal))
-                key.append(normal(value))
+                hashed.append((term.name, normal))
+                key.append(normal(term.value))
             else:
-                others.append(name)
-                rest.append((name, canonical(value), _token(match)))
-        for name, match in self.rules:
-            others.append(name)
-            rest.append((name, _token(match)))
+                others.append(term.name)
+                rest.append(token(term))
         shape = Shape(tuple(hashed), tuple(others), self.allowed is not None)
         return Signature(shape, tuple(key), tuple(rest))
+
+
+class Term(NamedTuple):
+    """What an expectation says of one argument."""
+
+    name: str
+    value: Any
+    match: Matcher | None
+
+
+def holds(term: Term, call: ToolCall) -> bool:
+    """Whether a call has the argument as a term asks."""
+    if type(term.match) is Anything:
+        return True
+    actual = call.args.get(term.name, ABSENT)
+    if actual is ABSENT:
+        return False
+    return json_equal(actual, term.value) if term.match is None else term.match(actual, term.value)
+
+
+def token(term: Term) -> Hashable:
+    """A key that two terms share only if they ask the same."""
+    match = term.match
+    if is_dataclass(match):
+        values = [canonical(getattr(match, item.name)) for item in fields(match)]
+        return (term.name, canonical(term.value), type(match), *values)
+    return (term.name, canonical(term.value), match if match is None else id(match))
 
 
 class Shape(NamedTuple):
@@ -139,14 +153,6 @@ def accepts_plainly(wanted: ExpectedCall, call: ToolCall) -> bool:
     return True
 
 
-def _token(match: Matcher | None) -> Hashable:
-    """A key that two matchers share only if they are the same."""
-    if is_dataclass(match):
-        values = [canonical(getattr(match, item.name)) for item in fields(match)]
-        return (type(match), *values)
-    return match if match is None else id(match)
-
-
 @dataclass(frozen=True, slots=True)
 class Difference:
     """An argument that is not as expected.
@@ -160,14 +166,6 @@ class Difference:
     arg: str
     expected: Any
     actual: Any
-
-
-def _holds(match: Matcher | None, actual: Any, expected: Any) -> bool:
-    if type(match) is Anything:
-        return True
-    if actual is ABSENT:
-        return False
-    return json_equal(actual, expected) if match is None else match(actual, expected)
 
 
 def expectations(
@@ -222,21 +220,20 @@ class _Rules:
             elif level is not None:
                 every, spec = level, {}
         args = call.args or {}
-        wanted = tuple(
-            (name, value, self._matcher(call.name, name, spec.get(name, every)))
+        terms = [
+            Term(name, value, self._matcher(call.name, name, spec.get(name, every)))
             for name, value in args.items()
-        )
-        rules = []
+        ]
         for name, given in spec.items():
             if name in args or (name in self.by_arg and call.args is not None):
                 continue
             found = self._matcher(call.name, name, given)
-            if found is not None and isinstance(found, NamedMatcher) and not found.needs_expected:
-                rules.append((name, found))
+            if isinstance(found, NamedMatcher) and not found.needs_expected:
+                terms.append(Term(name, ABSENT, found))
         allowed = None
         if call.extra_args == "forbid":
-            allowed = frozenset(args) | {name for name, _ in rules}
-        return Expectation(call, group, wanted, tuple(rules), allowed)
+            allowed = frozenset(term.name for term in terms)
+        return Expectation(call, group, tuple(terms), allowed)
 
     def _matcher(self, tool: str, arg: str, spec: Any) -> Matcher | None:
         if spec is None or spec == "exact":
@@ -359,7 +356,7 @@ def _normal_set(value: Any) -> Hashable:
     return frozenset(counts.items())
 
 
-_NORMAL: dict[type, Callable[[Any], Hashable]] = {
+NORMAL_FORMS: dict[type, Callable[[Any], Hashable]] = {
     type(None): canonical,
     Exact: canonical,
     Text: _normal_text,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,9 +12,9 @@ from msgspec import Struct
 
 from passhat.case import ExpectedCall, Mode
 from passhat.match.asked import Asked
-from passhat.match.assignment import assignment
 from passhat.match.calls import slots_of
 from passhat.match.edges import Difference, Edges, Expectation
+from passhat.match.nearness import nearest
 from passhat.match.pairing import TIES_UP_TO, Pair
 from passhat.trace import ToolCall
 
@@ -149,14 +151,10 @@ class Match(Struct, frozen=True, dict=True):
             if not calls:
                 continue
             ready = self.asked.ready
-            table = [[_near(ready[e], self.actual[a], a, e) for a in calls] for e in wanted]
-            shares = [
-                [1 + (near.right * 1_000_000 // near.of if near.of else 0) for near in line]
-                for line in table
-            ]
-            for line, column in zip(table, assignment(shares), strict=True):
+            chosen = nearest([ready[at] for at in wanted], [self.actual[at] for at in calls])
+            for expected, column in zip(wanted, chosen, strict=True):
                 if column >= 0:
-                    found.append(line[column])
+                    found.append(_near(ready[expected], self.actual, calls[column], expected))
         return tuple(sorted(found, key=lambda near: near.expected))
 
     @cached_property
@@ -165,7 +163,7 @@ class Match(Struct, frozen=True, dict=True):
         if self.ordered:
             return ()
         ready, slots = self.asked.ready, slots_of(self.actual)
-        kept = set(_longest_in_order([(ready[e].group, slots[a]) for a, e in self.pairs]))
+        kept = _longest_in_order([(ready[e].group, slots[a]) for a, e in self.pairs])
         return tuple(pair for at, pair in enumerate(self.pairs) if at not in kept)
 
     @cached_property
@@ -216,34 +214,27 @@ class Match(Struct, frozen=True, dict=True):
         return f"{head}\n{self.alignment()}"
 
 
-def _longest_in_order(points: list[tuple[int, int]]) -> list[int]:
-    """The indexes of a longest run of (group, slot) pairs in which no two cross, in O(n²)."""
+def _longest_in_order(points: list[tuple[int, int]]) -> set[int]:
+    """The indexes of a longest run of (group, slot) pairs in which no two cross."""
     order = sorted(range(len(points)), key=lambda at: points[at])
-    length: list[int] = []
-    before: list[int] = []
-    for at, index in enumerate(order):
-        best, link = 1, -1
-        for earlier in range(at):
-            if points[order[earlier]][1] <= points[index][1] and length[earlier] + 1 > best:
-                best, link = length[earlier] + 1, earlier
-        length.append(best)
-        before.append(link)
-    if not order:
-        return []
-    at = max(range(len(order)), key=lambda place: (length[place], -place))
-    kept = []
-    while at >= 0:
-        kept.append(order[at])
-        at = before[at]
+    ends: list[int] = []
+    tails: list[int] = []
+    before: dict[int, int] = {}
+    for index in order:
+        slot = points[index][1]
+        at = bisect_right(ends, slot)
+        before[index] = tails[at - 1] if at else -1
+        ends[at : at + 1] = [slot]
+        tails[at : at + 1] = [index]
+    kept = set()
+    index = tails[-1] if tails else -1
+    while index >= 0:
+        kept.add(index)
+        index = before[index]
     return kept
 
 
-def _near(item: Expectation, call: ToolCall, actual: int, expected: int) -> Near:
+def _near(item: Expectation, calls: Sequence[ToolCall], actual: int, expected: int) -> Near:
+    call = calls[actual]
     differences = item.differences(call) if call.args_error is None else ()
-    of = item.constraints
-    if call.args_error is not None:
-        return Near(actual, expected, 0, of, ())
-    wrong = sum(
-        1 for difference in differences if item.allowed is None or difference.arg in item.allowed
-    )
-    return Near(actual, expected, of - wrong, of, differences)
+    return Near(actual, expected, item.right(call), len(item.terms), differences)

@@ -165,7 +165,7 @@ def _required_checks(case: Case) -> list[str]:
 
 def _few_cases(suite: Suite) -> Iterator[Advice]:
     count = len(suite.cases)
-    if count < ENOUGH_CASES:
+    if 0 < count < ENOUGH_CASES:
         here, then = (100 * half_width(n, 0.8) for n in (count, ENOUGH_CASES))
         yield Advice(
             "few cases",

@@ -6,7 +6,8 @@ import json
 import re
 from typing import Any
 
-from passhat.suitefile.document import Builder, Document, Steps
+from passhat.suitefile.building import Builder
+from passhat.suitefile.document import Document, Steps
 from passhat.suitefile.yamlreader import plain_number
 
 _TOKEN = re.compile(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib import import_module
+from types import FunctionType
 from typing import Any
 
 from passhat.errors import UsageError
@@ -39,6 +41,7 @@ def own_check(path: str) -> str:
         raise UsageError(f"{path!r} cannot be imported: {error}") from error
     if isinstance(found, FunctionCheck):
         return found.key
-    if callable(found) and hasattr(found, "__name__"):
-        return check(found.__name__)(found).key
+    if isinstance(found, FunctionType):
+        function: Callable[..., Any] = found
+        return check(found.__name__)(function).key
     raise UsageError(f"{path!r} is no check: make it one with @passhat.check")

@@ -8,7 +8,8 @@ from typing import Any
 from passhat.adapter import Fidelity
 from passhat.case import Case, Suite
 from passhat.errors import Place
-from passhat.suitefile.document import Document, in_memory
+from passhat.suitefile.building import in_memory
+from passhat.suitefile.document import Document
 from passhat.suitefile.files import read_file
 from passhat.suitefile.meaning import meaning_faults
 from passhat.suitefile.rowshapes import Notes, expand_rows

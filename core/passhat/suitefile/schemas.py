@@ -40,7 +40,8 @@ def json_schema(kind: str) -> dict[str, Any]:
     if kind not in _STRUCTS:
         raise UsageError(f"there is no schema of {kind!r}; there are {', '.join(KINDS)}")
     title, struct = _STRUCTS[kind]
-    _, parts = msgspec.json.schema_components((struct,), ref_template="#/$defs/{name}")
+    _, found = msgspec.json.schema_components((struct,), ref_template="#/$defs/{name}")
+    parts: dict[str, dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(found))
     for part in parts.values():
         _describe(part)
     root = parts.pop(struct.__name__)

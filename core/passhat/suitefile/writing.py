@@ -12,7 +12,8 @@ from msgspec.structs import asdict
 from passhat.case import SUITE_SCHEMA, Case, ExpectedCall, Suite, Turn
 from passhat.errors import Place, UsageError
 from passhat.jsontext import replacing
-from passhat.suitefile.document import MAX_DEPTH, not_json, path_text
+from passhat.suitefile.building import MAX_DEPTH, not_json
+from passhat.suitefile.document import path_text
 from passhat.suitefile.files import SUFFIXES, Form
 
 _UNSAID = {name: getattr(Case(""), name) for name in Case.__struct_fields__}

@@ -13,7 +13,8 @@ from typing import Any
 import yaml
 
 from passhat.errors import SuiteError
-from passhat.suitefile.document import MAX_DEPTH, Builder, Document, Steps
+from passhat.suitefile.building import MAX_DEPTH, MAX_DIGITS, Builder
+from passhat.suitefile.document import Document, Steps
 
 _PLAIN: dict[str, bool | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
@@ -125,7 +126,7 @@ def plain_number(text: str) -> tuple[Any, str | None]:
     if found is None:
         return text, "JSON has no such number" if _NO_NUMBER.fullmatch(text) else None
     if not any(found.groups()):
-        if len(text) > 4000:
+        if len(text) > MAX_DIGITS:
             return None, f"a number of {len(text)} digits"
         return int(text), None
     value = float(text)

@@ -157,6 +157,30 @@ def test_a_value_in_memory_is_told_by_its_path_and_place():
     ]
 
 
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        pytest.param(10**5000, "an integer of thousands of digits", id="huge"),
+        (float("nan"), "JSON has no nan"),
+        (float("inf"), "JSON has no inf"),
+        ("\ud800", "half a surrogate pair is no text"),
+        (b"x", "bytes b'x' is no JSON value"),
+        ({1: 2}, "a key is text, not 1"),
+    ],
+)
+def test_what_is_no_json_value_is_refused(value, said):
+    with pytest.raises(SuiteError) as caught:
+        suite_from([{"id": "a", "reference": value}])
+    assert str(caught.value) == f"$[0].reference: {said}"
+
+
+def test_a_value_without_end_is_refused():
+    endless = []
+    endless.append(endless)
+    with pytest.raises(SuiteError, match="nested deeper than 100 levels"):
+        suite_from([{"id": "a", "reference": endless}])
+
+
 def test_reading_changes_nothing_it_was_given():
     value = {
         "tools": ["a"],

@@ -86,6 +86,8 @@ def test_every_part_has_its_line():
         ('["a\nb"]', "s.json:1: not JSON: a text that does not end on its line, or holds a control character"),
         ('["\\q"]', 's.json:1: not JSON: invalid \\escape in "\\q"'),
         ('["\\ud800"]', "s.json:1: $[0]: half a surrogate pair is no text"),
+        ('{"a": {"b": "\\ud800"}}', "s.json:1: $.a.b: half a surrogate pair is no text"),
+        ('{"\\ud800": 1}', "s.json:1: $['\\ud800']: half a surrogate pair is no text"),
         ("[1e999]", "s.json:1: $[0]: 1e999 is beyond the numbers there are"),
         ('{"a":' * 100_000, "s.json:1: nested deeper than 100 levels"),
     ],

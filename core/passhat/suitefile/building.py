@@ -1,0 +1,167 @@
+"""Building a document's value, part by part, as a reader or a walk over a value in memory meets them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from passhat.errors import Place
+from passhat.suitefile.document import Document, Steps
+
+MAX_DEPTH = 100
+MAX_DIGITS = 4_000
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Builder:
+    """Puts a document's value together from its parts in the order they are written.
+
+    Args:
+        document: The document to fill; its lines and faults are noted in it.
+        root: The way to the value being built, where it is a part of a larger one.
+    """
+
+    def __init__(self, document: Document, root: Steps = ()) -> None:
+        self.document = document
+        self.value: Any = None
+        self.way: list[str | int] = list(root)
+        self._open: list[dict[str, Any] | list[Any]] = []
+        self._key: str | None = None
+        self._dropped = False
+
+    @property
+    def depth(self) -> int:
+        """How many mappings and lists are open."""
+        return len(self._open)
+
+    @property
+    def in_mapping(self) -> bool:
+        """Whether what is open is a mapping."""
+        return bool(self._open) and isinstance(self._open[-1], dict)
+
+    @property
+    def wants_key(self) -> bool:
+        """Whether the next part is a key."""
+        return self.in_mapping and self._key is None
+
+    def begin(self, container: dict[str, Any] | list[Any], line: int | None) -> Steps:
+        """Opens a mapping or a list, and gives the way to it.
+
+        Raises:
+            SuiteError: It is nested too deep.
+        """
+        if len(self._open) >= MAX_DEPTH:
+            raise self.document.stop(f"nested deeper than {MAX_DEPTH} levels", line)
+        steps = self._put(container, line)
+        self._open.append(container)
+        self.way.append("" if isinstance(container, dict) else -1)
+        return steps
+
+    def end(self) -> None:
+        """Closes what was opened last."""
+        self._open.pop()
+        self.way.pop()
+        self._key = None
+
+    def key(self, name: str, line: int | None) -> None:
+        """Names the next part of the open mapping."""
+        here = self._open[-1]
+        steps = (*self.way[:-1], name)
+        self._key, self._dropped = name, name in here
+        if self._dropped:
+            first = self.document.lines.get(steps)
+            where = f" (first on line {first})" if first is not None else ""
+            self.document.fault(steps, f"the key stands twice{where}; keep one", line)
+        elif line is not None:
+            self.document.lines[steps] = line
+        if _SURROGATE.search(name):
+            self.document.spoil(steps, "half a surrogate pair is no text")
+
+    def scalar(self, value: Any, line: int | None) -> Steps:
+        """Adds text, a number, a boolean or null, and gives the way to it."""
+        steps = self._put(value, line)
+        if isinstance(value, str) and _SURROGATE.search(value):
+            self.document.spoil(steps, "half a surrogate pair is no text", line)
+        return steps
+
+    def _put(self, value: Any, line: int | None) -> Steps:
+        here = self._open[-1] if self._open else None
+        if isinstance(here, dict):
+            assert self._key is not None
+            if not self._dropped:
+                here[self._key] = value
+            self.way[-1] = self._key
+            self._key = None
+            return tuple(self.way)
+        if here is None:
+            self.value = value
+        else:
+            here.append(value)
+            self.way[-1] = len(here) - 1
+        steps = tuple(self.way)
+        if line is not None:
+            self.document.lines.setdefault(steps, line)
+        return steps
+
+
+def in_memory(value: Any, place: Place | None = None) -> Document:
+    """A document of a Python value, all of it copied.
+
+    What is no JSON value is noted as a fault.
+
+    Raises:
+        SuiteError: It is nested too deep.
+    """
+    place = place or Place()
+    folder = Path(place.file).parent if place.file is not None else None
+    document = Document(place.file, folder)
+    if place.line is not None:
+        document.lines[()] = place.line
+    builder = Builder(document)
+    todo: list[tuple[str, Any]] = [("value", value)]
+    while todo:
+        what, item = todo.pop()
+        if what == "end":
+            builder.end()
+        elif what == "key":
+            builder.key(item, None)
+        elif isinstance(item, Mapping):
+            steps = builder.begin({}, None)
+            todo.append(("end", None))
+            todo.extend(_entries(document, steps, item))
+        elif isinstance(item, list | tuple):
+            builder.begin([], None)
+            todo.append(("end", None))
+            todo.extend(("value", part) for part in reversed(item))
+        else:
+            steps = builder.scalar(item, None)
+            why = not_json(item)
+            if why:
+                document.spoil(steps, why)
+    document.value = builder.value
+    return document
+
+
+def _entries(
+    document: Document, steps: Steps, item: Mapping[Any, Any]
+) -> Iterable[tuple[str, Any]]:
+    for key in reversed(list(item)):
+        if isinstance(key, str):
+            yield "value", item[key]
+            yield "key", key
+        else:
+            document.fault(steps, f"a key is text, not {key!r}")
+
+
+def not_json(item: Any) -> str | None:
+    """Why a value that is no mapping and no list has no place in JSON, or None."""
+    if isinstance(item, float) and (item != item or item in (float("inf"), float("-inf"))):
+        return f"JSON has no {item}"
+    if isinstance(item, int) and item.bit_length() > MAX_DIGITS * 3:
+        return "an integer of thousands of digits"
+    if item is None or isinstance(item, str | int | float):
+        return None
+    return f"{type(item).__name__} {item!r} is no JSON value"

@@ -42,7 +42,8 @@ def read_suite_with_notes(path: str | Path, *, allow_code: bool = False) -> tupl
         SuiteError: The file cannot be read, or has faults.
     """
     document = read_file(path)
-    return _suite(document, Path(path).stem, allow_code)
+    name = "suite" if document.folder is None else Path(path).stem
+    return _suite(document, name, allow_code)
 
 
 def suite_from(value: Any, place: Place | None = None, *, allow_code: bool = False) -> Suite:

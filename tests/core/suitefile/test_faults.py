@@ -305,3 +305,10 @@ def test_a_misspelt_key_is_named_and_the_right_one_offered(whole_value, way, cha
 def misspelt(key: str, chance: random.Random) -> str:
     at = chance.randrange(1, len(key))
     return chance.choice([key[:at] + key[at + 1 :], key[:at] + "z" + key[at:]])
+
+
+def test_a_file_that_is_too_large_is_refused(faults_of, monkeypatch):
+    monkeypatch.setattr("passhat.suitefile.files.MAX_BYTES", 2**20)
+    assert faults_of("x" * (2**20 + 1)) == [
+        "support.yaml: larger than the 1 MB that a suite may have"
+    ]

@@ -1,5 +1,7 @@
 """The short row shapes that people already write, and what is said of what became of them."""
 
+import json
+
 import pytest
 
 from passhat.adapter import FidelityNote
@@ -51,8 +53,6 @@ def test_a_trajectory_mode_keeps_its_meaning(suite_file, word, mode, counts):
 
 
 def test_trajectory_modes_give_the_verdicts_of_the_shape(shared):
-    import json
-
     rows = json.loads((shared / "vectors/worked_examples.json").read_text())
     told = [
         row
@@ -107,8 +107,6 @@ def test_faults_are_told_where_they_were_written(faults_of):
 
 
 def test_a_dataset_row_is_a_case_without_its_id(shared):
-    import json
-
     rows = json.loads((shared / "vectors/worked_examples.json").read_text())
     (row,) = (row["input"] for row in rows if row["topic"] == "dataset_row")
     (case,) = suite_from([{"id": "ticket", "input": "My laptop broke", **row}]).cases

@@ -1,0 +1,264 @@
+"""Texts and JSON values in the forms in which values are looked up in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+
+from passhat.provenance.days import Day, Shift, days_in, shifts_in, stated_today, times_in
+from passhat.provenance.texts import tokens
+
+Node: TypeAlias = "tuple[Any, Any] | None"
+"""A place in a JSON value: the place of what holds it, and the key or index in that; None is `$`."""
+
+_NUMBER = re.compile(
+    r"(?<![\w.:/])(?<!\d-)[-−]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?![\d,]*\d)(?!\w*[_-]\d|[:/]\d|\.\d)\s?(k\b|m\b|million\b|thousand\b)?"
+)
+_TIMES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, None: 1.0}
+_LONGEST_NUMBER = 40
+_DIGIT = re.compile(r"\d")
+_JOINED = 4
+_LONGEST_JOINED = 40
+_LONGEST_JOINED_TEXT = 100_000
+_LONGEST_TALK = 20_000
+PHONE_DIGITS = 9
+
+
+def path_of(node: Node) -> str:
+    """A place as a JSON path.
+
+    >>> path_of((((None, "flights"), 0), "date"))
+    '$.flights[0].date'
+    """
+    parts: list[str] = []
+    while node is not None:
+        node, key = node
+        if isinstance(key, int):
+            parts.append(f"[{key}]")
+        else:
+            plain = str(key).isidentifier()
+            parts.append(f".{key}" if plain else f"[{msgspec.json.encode(str(key)).decode()}]")
+    return "$" + "".join(reversed(parts))
+
+
+class SeenNumber(NamedTuple):
+    """A number in a content: as it was written, None where it was a JSON number, and where."""
+
+    written: str | None
+    node: Node
+
+
+class Content:
+    """What one source holds, indexed once.
+
+    Attributes:
+        texts: Its texts, keys of objects among them, with their places.
+        leaf_numbers: Its JSON numbers, with their places.
+        words: Each of its words, with the place where it stands first.
+        decoded: Whether it is a JSON object or list, so that places mean something.
+    """
+
+    def __init__(self, value: Any) -> None:
+        decoded = _decoded(value)
+        self.decoded = isinstance(decoded, Mapping | list | tuple)
+        self.texts: list[tuple[str, Node]] = []
+        self.leaf_numbers: list[tuple[int | float, Node]] = []
+        self.lengths: list[tuple[int, Node]] = []
+        self._walk(decoded)
+        self.words: dict[str, Node] = {}
+        add = self.words.setdefault
+        for text, node in self.texts:
+            for word in tokens(text):
+                add(word, node)
+        for number, node in self.leaf_numbers:
+            add(number_text(number), node)
+
+    def _walk(self, value: Any) -> None:
+        todo: list[tuple[Any, Node]] = [(value, None)]
+        while todo:
+            item, node = todo.pop()
+            if isinstance(item, str):
+                self.texts.append((item, node))
+            elif isinstance(item, bool) or item is None:
+                continue
+            elif isinstance(item, int | float):
+                self.leaf_numbers.append((item, node))
+            elif isinstance(item, Mapping):
+                here = [(inner, (node, key)) for key, inner in item.items()]
+                self.texts += [(key, (node, key)) for key in item if isinstance(key, str)]
+                todo += reversed(here)
+            elif isinstance(item, list | tuple):
+                self.lengths.append((len(item), node))
+                todo += reversed([(inner, (node, at)) for at, inner in enumerate(item)])
+
+    @cached_property
+    def raw(self) -> str:
+        """All its texts as they were written, a line each."""
+        return "\n".join(text for text, _ in self.texts)
+
+    @cached_property
+    def phrases(self) -> str:
+        """The words of its texts, each between blanks, a line for each text."""
+        return "".join(f" {' '.join(tokens(text))} \n" for text, _ in self.texts)
+
+    @cached_property
+    def numbers(self) -> dict[float, SeenNumber]:
+        """The numbers in it, JSON numbers and those written in texts."""
+        found: dict[float, SeenNumber] = {}
+        for number, node in self.leaf_numbers:
+            if (value := as_float(number)) is not None:
+                found.setdefault(value, SeenNumber(None, node))
+        for text, node in self.texts:
+            for value, written in numbers_in(text):
+                found.setdefault(value, SeenNumber(written, node))
+        return found
+
+    @cached_property
+    def sums(self) -> dict[float, Node]:
+        """The sums of what the objects of a list hold under the same key, with the list's place."""
+        columns: dict[tuple[int, Any], list[Any]] = {}
+        for number, node in self.leaf_numbers:
+            if node is not None and node[0] is not None and isinstance(node[0][1], int):
+                rows = node[0][0]
+                if (value := as_float(number)) is not None:
+                    columns.setdefault((id(rows), node[1]), [rows]).append(value)
+        found: dict[float, Node] = {}
+        for rows, *column in columns.values():
+            if len(column) > 1:
+                found.setdefault(round(sum(column), 6), rows)
+        return found
+
+    @cached_property
+    def joined(self) -> dict[str, Node]:
+        """Words in a row written as one, where they hold a digit: `A 100` as `a100`."""
+        found: dict[str, Node] = {}
+        for text, node in self.texts:
+            if not _DIGIT.search(text):
+                continue
+            words = tokens(text[:_LONGEST_JOINED_TEXT])
+            coded = [_DIGIT.search(word) is not None for word in words]
+            for start in range(len(words) - 1):
+                run = words[start]
+                with_digit = coded[start]
+                for at in range(start + 1, min(start + _JOINED, len(words))):
+                    run += words[at]
+                    with_digit = with_digit or coded[at]
+                    if len(run) > _LONGEST_JOINED:
+                        break
+                    if with_digit:
+                        found.setdefault(run, node)
+        return found
+
+    @cached_property
+    def endings(self) -> dict[str, Node]:
+        """The last digits of long runs of digits, however they are set in groups: of phone numbers."""
+        return {
+            run[-PHONE_DIGITS:]: node
+            for run, node in (*self.joined.items(), *self.words.items())
+            if len(run) >= PHONE_DIGITS and run.isdecimal()
+        }
+
+    @cached_property
+    def parts(self) -> dict[str, Node]:
+        """The parts of words between underscores, where they hold a digit: `7504069` of `card_7504069`."""
+        found: dict[str, Node] = {}
+        for word, node in self.coded:
+            if "_" in word:
+                for part in word.split("_"):
+                    if len(part) > 2 and _DIGIT.search(part):
+                        found.setdefault(part, node)
+        return found
+
+    @cached_property
+    def coded(self) -> list[tuple[str, Node]]:
+        """Its words that hold a digit."""
+        return [item for item in self.words.items() if _DIGIT.search(item[0])]
+
+    @cached_property
+    def days(self) -> list[tuple[Day, Node]]:
+        """The days that its texts name."""
+        return [(day, node) for text, node in self.texts for day in days_in(text)]
+
+    @cached_property
+    def days_by_number(self) -> dict[int, list[tuple[Day, Node]]]:
+        """The days that its texts name, by the day of the month."""
+        found: dict[int, list[tuple[Day, Node]]] = {}
+        for day, node in self.days:
+            found.setdefault(day.day, []).append((day, node))
+        return found
+
+    @cached_property
+    def times(self) -> dict[tuple[int, int], Node]:
+        """The times of day that its texts name, as hour and minute."""
+        return {time: node for text, node in self.texts for time in times_in(text)}
+
+    @cached_property
+    def shifts(self) -> tuple[Shift, ...]:
+        """The words in it that lead from one day to another."""
+        return tuple(shifts_in(self.raw[:_LONGEST_TALK]))
+
+    @cached_property
+    def today(self) -> date | None:
+        """The day that it says is today."""
+        return stated_today(self.raw)
+
+    def phrase_at(self, phrase: str) -> tuple[bool, Node]:
+        """Whether the words stand in a row in one of its texts, and where."""
+        at = self.phrases.find(f" {phrase} ")
+        if at < 0:
+            return False, None
+        return True, self.texts[self.phrases.count("\n", 0, at)][1]
+
+
+@lru_cache(maxsize=64)
+def prompt_content(text: str) -> Content:
+    """The content of a prompt, which many runs share."""
+    return Content(text)
+
+
+def numbers_in(text: str) -> Iterator[tuple[float, str]]:
+    """The numbers that a text writes, and how it writes them; parts of dates and ids are none.
+
+    >>> list(numbers_in("$1,234.50 for 2 bags on 2024-05-20, HAT039, 5k"))
+    [(1234.5, '1,234.50'), (2.0, '2'), (5000.0, '5k')]
+    """
+    if not _DIGIT.search(text):
+        return
+    for found in _NUMBER.finditer(text):
+        digits = found[1]
+        if len(digits) > _LONGEST_NUMBER:
+            continue
+        value = float(digits.replace(",", "")) * _TIMES[found[2]]
+        yield value, found[0].strip().lstrip("-−")
+
+
+def as_float(number: Any) -> float | None:
+    """The number as a float; None where it has none (infinite, not a number, too large)."""
+    try:
+        value = float(number)
+    except OverflowError:
+        return None
+    return value if value - value == 0 else None
+
+
+def number_text(number: int | float) -> str:
+    """A number as texts write it; empty where it is too long to be written."""
+    if isinstance(number, int):
+        return str(number) if -(10**40) < number < 10**40 else ""
+    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else str(number)
+
+
+def _decoded(value: Any) -> Any:
+    """The value of a text that is a JSON object or list; any other value as it is."""
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        try:
+            return msgspec.json.decode(value)
+        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            return value
+    return value

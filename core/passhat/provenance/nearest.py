@@ -1,0 +1,56 @@
+"""The seen value that a made-up one is most like."""
+
+from __future__ import annotations
+
+import re
+from difflib import SequenceMatcher
+
+from passhat.provenance.seen import Hit, Seen
+from passhat.provenance.texts import plain_text
+
+_MOST_WORDS = 2_000
+_SHORTLIST = 10
+_SHORTEST = 3
+_LONGEST = 100
+_LIKE_ENOUGH = 0.6
+
+
+def nearest_seen(value: str, seen: Seen, step: int) -> tuple[str, Hit] | None:
+    """The word seen before a step that is most like a value, as it was written, and where.
+
+    Only so many words are looked at, the latest ones.
+    """
+    wanted = plain_text(value)
+    if not _SHORTEST <= len(wanted) <= _LONGEST:
+        return None
+    near: dict[str, Hit] = {}
+    alike: dict[str, Hit] = {}
+    looked = 0
+    for passage in seen.visible(step):
+        for word, node in passage.content.coded:
+            if abs(len(word) - len(wanted)) <= 2:
+                near.setdefault(word, Hit(passage, node))
+            elif word[:_SHORTEST] == wanted[:_SHORTEST]:
+                alike.setdefault(word, Hit(passage, node))
+        looked += len(passage.content.coded)
+        if looked > _MOST_WORDS:
+            break
+    candidates = {**alike, **near}
+    ranked = sorted(candidates, key=lambda word: (-_common(word, wanted), word))
+    best, likeness = None, _LIKE_ENOUGH
+    for word in ranked[:_SHORTLIST]:
+        ratio = SequenceMatcher(None, word, wanted, autojunk=False).ratio()
+        if ratio > likeness:
+            best, likeness = word, ratio
+    if best is None:
+        return None
+    hit = candidates[best]
+    found = re.search(re.escape(best), hit.passage.content.raw, re.IGNORECASE)
+    return (found[0] if found else best), hit
+
+
+def _common(a: str, b: str) -> int:
+    """How many characters the two share at their places, from the front and from the back."""
+    front = sum(x == y for x, y in zip(a, b, strict=False))
+    back = sum(x == y for x, y in zip(reversed(a), reversed(b), strict=False))
+    return max(front, back)

@@ -1,0 +1,325 @@
+"""What the agent was given, and from when on it could see it."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from msgspec import UNSET
+
+from passhat.case import Case
+from passhat.provenance.content import (
+    Content,
+    Node,
+    SeenNumber,
+    number_text,
+    path_of,
+    prompt_content,
+)
+from passhat.provenance.texts import tokens
+from passhat.trace import Interrupt, Message, StateUpdate, ToolCall, Trace
+
+NEVER = 1 << 60
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Passage:
+    """One thing that the agent was given.
+
+    Attributes:
+        kind: Whether the user said it, a call returned it, or it was given from the start.
+        label: What it is, in words.
+        step: The step it came with; -1 for what was there from the start.
+        call: The index of the call that returned it.
+        available: The first step that could see it.
+        trusted: Whether nobody outside could have written it.
+        content: What it holds.
+        shared: Whether the content is that of many runs, and so is looked up where it is.
+    """
+
+    kind: Literal["said", "returned", "given"]
+    label: str
+    step: int
+    call: int | None
+    available: int
+    trusted: bool
+    content: Content
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A place in a passage where something was found."""
+
+    passage: Passage
+    node: Node
+
+    @property
+    def path(self) -> str | None:
+        """The place as a JSON path, where the passage is JSON."""
+        return path_of(self.node) if self.passage.content.decoded else None
+
+
+@dataclass(slots=True)
+class Seen:
+    """All that the agent was given, indexed once by its words.
+
+    Attributes:
+        passages: What it was given, in the order in which it came.
+        steps: The steps they came with.
+        index: For each word, the passages that hold it; those with shared content apart.
+        merged: For each form in which values are looked up, the passages that hold each.
+        shared: The passages with shared content.
+        echoes: Passages and words in them that only repeat what their call made up.
+    """
+
+    passages: list[Passage] = field(default_factory=list)
+    steps: list[int] = field(default_factory=list)
+    index: dict[str, list[int]] = field(default_factory=dict)
+    merged: dict[str, dict[Any, list[int]]] = field(default_factory=dict)
+    shared: list[int] = field(default_factory=list)
+    echoes: set[tuple[int | None, str]] = field(default_factory=set)
+
+    def add(self, passage: Passage) -> None:
+        """Adds a passage to the index."""
+        at = len(self.passages)
+        self.passages.append(passage)
+        self.steps.append(passage.step)
+        if passage.shared:
+            self.shared.append(at)
+            return
+        add = self.index.setdefault
+        for word in passage.content.words:
+            add(word, []).append(at)
+
+    def visible(self, step: int) -> Iterator[Passage]:
+        """The passages that could be seen at a step, the latest first."""
+        start = bisect_left(self.steps, step)
+        return (p for p in reversed(self.passages[:start]) if p.available <= step)
+
+    def lookup(self, form: str, key: Any, step: int) -> list[Hit]:
+        """Where a form of a value stands in what could be seen at a step.
+
+        Args:
+            form: The mapping of a content that holds that form: `numbers`, `joined`, `parts`, ...
+            key: The value in that form.
+            step: The step.
+        """
+        merged = self.merged.get(form)
+        if merged is None:
+            merged = self.merged[form] = {}
+            for at, passage in enumerate(self.passages):
+                if not passage.shared:
+                    for item in getattr(passage.content, form):
+                        merged.setdefault(item, []).append(at)
+        found = [self.passages[at] for at in merged.get(key, ())]
+        found += [
+            p
+            for p in map(self.passages.__getitem__, self.shared)
+            if key in getattr(p.content, form)
+        ]
+        return [
+            Hit(passage, _node_in(getattr(passage.content, form)[key]))
+            for passage in found
+            if passage.available <= step
+        ]
+
+    def find(self, text: str, step: int) -> list[Hit]:
+        """Where the words of a text stand in a row, in what could be seen at a step."""
+        words = tokens(text)
+        if not words:
+            return []
+        places = self.holding(words, step)
+        if len(words) == 1:
+            return [Hit(passage, passage.content.words[words[0]]) for passage in places]
+        phrase = " ".join(words)
+        found: list[Hit] = []
+        for passage in places:
+            there, node = passage.content.phrase_at(phrase)
+            if there:
+                found.append(Hit(passage, node))
+        return found
+
+    def echo(self, call: int, value: str | int) -> None:
+        """Says that a call made a value up: its own result is no source of it."""
+        text = value if isinstance(value, str) else number_text(value)
+        self.echoes.add((call, " ".join(tokens(text))))
+
+    def holding(self, words: list[str], step: int) -> list[Passage]:
+        """The passages, of what could be seen at a step, that hold all of the words anywhere."""
+        if len(words) == 1:
+            places = self.index.get(words[0], [])
+        else:
+            lists = [self.index.get(word) for word in words]
+            short = min((places for places in lists if places), key=len, default=[])
+            places = short if all(lists) else []
+            others = [set(one) for one in lists if one is not None and one is not short]
+            places = [at for at in places if all(at in other for other in others)]
+        passages = [self.passages[at] for at in places]
+        for at in self.shared:
+            held = self.passages[at].content.words
+            if all(word in held for word in words):
+                passages.append(self.passages[at])
+        found = [passage for passage in passages if passage.available <= step]
+        if self.echoes:
+            word = " ".join(words)
+            found = [p for p in found if p.call is None or (p.call, word) not in self.echoes]
+        return found
+
+
+def _node_in(held: Any) -> Node:
+    """The place in what a form holds: the place itself, or a number with its place."""
+    return held.node if isinstance(held, SeenNumber) else held
+
+
+def gather(
+    trace: Trace, case: Case | None, untrusted: frozenset[str], planted: tuple[str, ...]
+) -> Seen:
+    """What the agent of a trace was given, in the order in which it could see it."""
+    seen = Seen()
+    for passage in _from_the_start(trace, case):
+        seen.add(passage)
+    clock = _Clock(trace)
+    spans = _spans(planted)
+    numbers: dict[str | None, int] = {}
+    call_index = -1
+    for at, step in enumerate(trace.steps):
+        if type(step) is Message:
+            if step.role == "system" and step.text:
+                content = prompt_content(step.text)
+                seen.add(Passage("given", "the system prompt", at, None, at, True, content, True))
+            elif step.role == "user":
+                words = step.text if step.content is None else [step.text, step.content]
+                seen.add(Passage("said", "the user's words", at, None, at, True, Content(words)))
+        elif type(step) is ToolCall:
+            call_index += 1
+            numbers[step.id] = call_index
+            label = step.name
+            trusted = step.name not in untrusted
+            opens = clock.sees(at, step)
+            for value in (step.result, step.error):
+                if (
+                    value is UNSET
+                    or value is None
+                    or (value is step.error and value == step.result)
+                ):
+                    continue
+                for part, clean in _parted(value, spans):
+                    seen.add(
+                        Passage(
+                            "returned",
+                            label,
+                            at,
+                            call_index,
+                            opens,
+                            trusted and clean,
+                            Content(part),
+                        )
+                    )
+        elif type(step) is Interrupt and step.answer is not UNSET:
+            seen.add(Passage("said", "the user's answer", at, None, at, True, Content(step.answer)))
+        elif type(step) is StateUpdate and step.by in numbers and step.by is not None:
+            origin = numbers[step.by]
+            call = trace.all_calls[origin]
+            opens = max(at, clock.sees(at, call))
+            trusted = call.name not in untrusted
+            seen.add(
+                Passage("returned", call.name, at, origin, opens, trusted, Content(step.delta))
+            )
+    return seen
+
+
+def _from_the_start(trace: Trace, case: Case | None) -> Iterator[Passage]:
+    if case is not None:
+        asked = _asked(case.first_input)
+        if asked is not None:
+            yield Passage("given", "the case's input", -1, None, -1, True, Content(asked))
+    state: Any = None if trace.initial_state is UNSET else trace.initial_state
+    holder: Any = trace
+    if state is None and case is not None and not isinstance(case.initial_state, str):
+        state, holder = case.initial_state, case
+    if state is not None:
+        content = holder.__dict__.get("_state_content")
+        if content is None:
+            content = holder.__dict__["_state_content"] = Content(state)
+        yield Passage("given", "the initial state", -1, None, -1, True, content, True)
+
+
+def _asked(value: Any) -> Any:
+    """The input of a case without what an assistant says in it."""
+    if isinstance(value, list | tuple):
+        return [
+            item
+            for item in value
+            if not (isinstance(item, Mapping) and item.get("role") in ("assistant", "ai", "model"))
+        ]
+    return value
+
+
+class _Clock:
+    """From which step on the answer of a call could be seen."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.requests: list[int] = []
+        self.firsts: list[int] = []
+        for at, step in enumerate(trace.steps):
+            request = getattr(step, "request", None)
+            if request is not None and (not self.requests or request > self.requests[-1]):
+                self.requests.append(request)
+                self.firsts.append(at)
+
+    def sees(self, at: int, call: ToolCall) -> int:
+        """The first step that could see the answer of the call, which is step `at`."""
+        if call.answered is not None and self.requests and self.requests[-1] >= call.answered:
+            return max(at + 1, self.firsts[bisect_left(self.requests, call.answered)])
+        if call.answered is None and call.request is not None and self.requests[-1] > call.request:
+            return NEVER
+        return at + 1 if call.request is None or call.answered is not None else NEVER
+
+
+def _spans(planted: tuple[str, ...]) -> list[re.Pattern[str]]:
+    """Patterns of the planted texts, white space being any."""
+    return [
+        re.compile(r"\s+".join(map(re.escape, text.split())), re.IGNORECASE)
+        for text in planted
+        if text.strip()
+    ]
+
+
+def _parted(value: Any, spans: list[re.Pattern[str]]) -> Iterator[tuple[Any, bool]]:
+    """The value, with what was planted in its texts apart: parts, and whether each is clean."""
+    if not spans:
+        yield value, True
+        return
+    found: list[str] = []
+
+    def without(text: str) -> str:
+        for span in spans:
+            found.extend(hit[0] for hit in span.finditer(text))
+            text = span.sub(" ", text)
+        return text
+
+    yield _mapped(value, without), True
+    if found:
+        yield found, False
+
+
+def _mapped(value: Any, function: Any) -> Any:
+    """The JSON value with a function applied to its texts; however deep."""
+    root: list[Any] = [value]
+    todo: list[tuple[Any, Any]] = [(root, 0)]
+    while todo:
+        owner, key = todo.pop()
+        item = owner[key]
+        if isinstance(item, str):
+            owner[key] = function(item)
+        elif isinstance(item, Mapping):
+            owner[key] = twin = dict(item)
+            todo += [(twin, name) for name in twin]
+        elif isinstance(item, list | tuple):
+            owner[key] = twins = list(item)
+            todo += [(twins, index) for index in range(len(twins))]
+    return root[0]

@@ -1,0 +1,97 @@
+"""Whatever stands in a trace, the origins come without an exception, and in time."""
+
+import json
+from time import perf_counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from passhat.provenance import trace_arguments
+from passhat.provenance.arithmetic import MOST_IN_PAIRS, Reckoner
+from passhat.testing import call, trace_of, user
+from passhat.trace import Trace
+
+SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=30)
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=8,
+)
+
+
+@given(st.text(), VALUES, VALUES, st.dictionaries(st.text(max_size=8), VALUES, max_size=3))
+def test_any_json_value_has_its_origins(text, result, later, args):
+    trace = trace_of(user(text), call("a").returns(result), call("b", v=later, m=args))
+    for origin in trace_arguments(trace):
+        assert str(origin)
+
+
+@given(VALUES)
+def test_what_a_result_holds_is_never_from_nowhere(value):
+    trace = trace_of(user("hi"), call("a").returns(value), call("b", x=value))
+    found = trace_arguments(trace)
+    lost = [o for o in found if o.kind == "nowhere" and _has_words(o.value)]
+    assert lost == []
+
+
+def _has_words(value):
+    if isinstance(value, str):
+        return any(char.isascii() and char.isalnum() for char in value)
+    return abs(value) < 1e15
+
+
+def test_long_deep_and_odd_values():
+    deep = "A9"
+    for _ in range(20_000):
+        deep = [deep]
+    trace = trace_of(
+        user("x " * 200_000),
+        call("a").returns(deep),
+        call("a").returns('{"a": [1, }' + "w9 " * 100_000),
+        call("b", id="z9" * 500_000, n=10**5000, user_id=10**5000, d="9-" * 1000, x=deep),
+        call("b", lone="\ud800", nan=float("nan"), inf=float("inf")),
+    )
+    start = perf_counter()
+    assert len(trace_arguments(trace)) == 8
+    assert perf_counter() - start < 10
+
+
+def test_ten_thousand_numbers_bound_the_search_and_say_so():
+    numbers = [i * 1.37 for i in range(10_000)]
+    trace = trace_of(user("hi"), call("a").returns(numbers), call("b", x=0.123456))
+    (found,) = trace_arguments(trace)
+    assert (found.kind, found.bounded) == ("nowhere", True)
+
+
+def test_time_is_linear_in_the_trace():
+    def seconds(n: int) -> float:
+        steps = [call("g", order_id=f"Z{i}9").returns({"order_id": f"Z{i + 1}9"}) for i in range(n)]
+        trace = trace_of(user("Z09"), *steps)
+        return min(_timed(Trace(**_fields(trace))) for _ in range(3))
+
+    assert seconds(1600) < 16 * seconds(200)
+
+
+def _fields(trace):
+    return {name: getattr(trace, name) for name in Trace.__struct_fields__}
+
+
+def _timed(trace):
+    start = perf_counter()
+    trace_arguments(trace)
+    return perf_counter() - start
+
+
+@given(st.lists(st.integers(1, 500), min_size=3, max_size=MOST_IN_PAIRS), st.data())
+def test_true_sums_and_products_are_found_and_add_up(numbers, data):
+    a, b, c = (data.draw(st.sampled_from(numbers)) for _ in range(3))
+    for value in (a + b, a - b, a * b, a + b + c, a * b + c, a + b - c):
+        if value:
+            way = Reckoner(numbers).reckoned(float(value))
+            assert way is not None or value < 0
+            assert way is None or set(way.terms) <= set(map(float, numbers))
+
+
+def test_results_as_json_text_are_read_as_json():
+    trace = trace_of(user("hi"), call("a").returns(json.dumps({"u": ["q7"]})), call("b", id="q7"))
+    assert trace_arguments(trace)[0].sources[0].path == "$.u[0]"

@@ -16,15 +16,19 @@ def measures(trace: Trace) -> dict[str, float]:
     {'turns': 0, 'requests': 0, 'tool_calls': 0, 'tool_errors': 0}
     """
     calls = trace.calls
+    turns = 0
+    timed = trace.started is not None
+    for step in trace.steps:
+        if step.turn >= turns:
+            turns = step.turn + 1
+        timed = timed or getattr(step, "ended", None) is not None
     taken: dict[str, float] = {
-        "turns": 1 + max((step.turn for step in trace.steps), default=-1),
+        "turns": turns,
         "requests": trace.requests,
         "tool_calls": len(calls),
-        "tool_errors": sum(call.failed for call in calls),
+        "tool_errors": sum(call.error is not None for call in calls),
     }
-    if trace.started is None and not any(
-        getattr(step, "ended", None) is not None for step in trace.steps
-    ):
+    if not timed:
         return taken
     answers = [step for step in trace.messages if step.role == "assistant"]
     for name, steps in (("model_seconds", answers), ("tool_seconds", calls)):

@@ -39,6 +39,7 @@ _NOTES: dict[RowKind, str] = {
     "skipped": "optional",
 }
 _WIDE = 44
+_write = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,7 @@ def write_difference(difference: Difference) -> str:
 def write_value(value: Any, most: int = 60) -> str:
     """A value as JSON, cut to a number of characters; matchers and the like by their names."""
     try:
-        text = json.dumps(value, ensure_ascii=False)
+        text = _write(value)
     except (TypeError, ValueError, RecursionError):
         text = _repr(value)
     return text if len(text) <= most else f"{text[: most - 1]}…"

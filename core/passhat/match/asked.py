@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
 
 from passhat.case import ExpectedCall, ExpectedEntry
 from passhat.match.edges import Expectation, expectations
+from passhat.trace.derived import derived
 
 
 class Asked(Struct, frozen=True, dict=True):
@@ -31,13 +31,13 @@ class Asked(Struct, frozen=True, dict=True):
     counts: bool = True
     fold: bool = True
 
-    @cached_property
+    @derived
     def ready(self) -> tuple[Expectation, ...]:
         """The expected calls made ready to compare, repeats dropped where they do not count."""
         ready = expectations(self.entries, self.match, self.tools)
         return ready if self.counts else _once_each(ready)
 
-    @cached_property
+    @derived
     def plain(self) -> bool:
         """Whether all expected calls compare exactly and there are no groups."""
         if self.match is not None or not self.counts:
@@ -47,7 +47,7 @@ class Asked(Struct, frozen=True, dict=True):
                 return False
         return True
 
-    @cached_property
+    @derived
     def expected(self) -> tuple[ExpectedCall, ...]:
         """The expected calls, groups flattened."""
         if self.plain:

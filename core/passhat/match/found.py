@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -17,6 +16,7 @@ from passhat.match.edges import Difference, Edges, Expectation
 from passhat.match.nearness import nearest
 from passhat.match.pairing import TIES_UP_TO, Pair
 from passhat.trace import ToolCall
+from passhat.trace.derived import derived
 
 if TYPE_CHECKING:
     from passhat.match.alignment import Alignment
@@ -73,12 +73,12 @@ class Match(Struct, frozen=True, dict=True):
         """
         return len(self.actual) + len(self.expected) <= TIES_UP_TO
 
-    @cached_property
+    @derived
     def missing(self) -> tuple[ExpectedCall, ...]:
         """The required calls that no actual call stands for."""
         return tuple(self.expected[index] for index in self.missing_at)
 
-    @cached_property
+    @derived
     def missing_at(self) -> tuple[int, ...]:
         """The indexes of the missing calls among the expected ones."""
         have = {pair.expected for pair in self.pairs}
@@ -88,32 +88,32 @@ class Match(Struct, frozen=True, dict=True):
             if index not in have and not call.optional
         )
 
-    @cached_property
+    @derived
     def extra(self) -> tuple[ToolCall, ...]:
         """The actual calls that stand for nothing and are excused by nothing."""
         return tuple(self.actual[index] for index in self.extra_at)
 
-    @cached_property
+    @derived
     def extra_at(self) -> tuple[int, ...]:
         """The indexes of the extra calls among the actual ones."""
         return self._left_over["extra"]
 
-    @cached_property
+    @derived
     def absorbed(self) -> tuple[int, ...]:
         """The indexes of unmatched calls that an optional tool's name excuses."""
         return self._left_over["absorbed"]
 
-    @cached_property
+    @derived
     def retries(self) -> tuple[int, ...]:
         """The indexes of failed attempts that a matched call of the same tool followed up."""
         return self._left_over["retry"]
 
-    @cached_property
+    @derived
     def repeats(self) -> tuple[int, ...]:
         """The indexes of repeats of an expected call, where `counts=False` excuses them."""
         return self._left_over["repeat"]
 
-    @cached_property
+    @derived
     def _left_over(self) -> dict[str, tuple[int, ...]]:
         matched = {pair.actual for pair in self.pairs}
         found: dict[str, list[int]] = {"extra": [], "absorbed": [], "retry": [], "repeat": []}
@@ -137,7 +137,7 @@ class Match(Struct, frozen=True, dict=True):
                 found["extra"].append(index)
         return {kind: tuple(reversed(indexes)) for kind, indexes in found.items()}
 
-    @cached_property
+    @derived
     def near(self) -> tuple[Near, ...]:
         """The left-over calls paired by tool and share of equal arguments, best pairs first."""
         by_tool: dict[str, tuple[list[int], list[int]]] = {}
@@ -157,7 +157,7 @@ class Match(Struct, frozen=True, dict=True):
                     found.append(_near(ready[expected], self.actual, calls[column], expected))
         return tuple(sorted(found, key=lambda near: near.expected))
 
-    @cached_property
+    @derived
     def moved(self) -> tuple[Pair, ...]:
         """The pairs out of order: the fewest whose removal leaves the rest in order."""
         if self.ordered:
@@ -166,7 +166,7 @@ class Match(Struct, frozen=True, dict=True):
         kept = _longest_in_order([(ready[e].group, slots[a]) for a, e in self.pairs])
         return tuple(pair for at, pair in enumerate(self.pairs) if at not in kept)
 
-    @cached_property
+    @derived
     def _counted(self) -> tuple[int, int, int]:
         """Pairs with required calls, actual calls that count, required calls."""
         optional = sum(call.optional for call in self.expected)
@@ -194,7 +194,7 @@ class Match(Struct, frozen=True, dict=True):
         pairs, made, required = self._counted
         return 2 * pairs / (made + required) if made + required else 1.0
 
-    @cached_property
+    @derived
     def reason(self) -> str:
         """Why the mode does not hold, in a sentence; empty where it does."""
         if self.ok:

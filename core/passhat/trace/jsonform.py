@@ -17,6 +17,7 @@ class _TraceLine(Trace, frozen=True, forbid_unknown_fields=True, omit_defaults=F
 _HEAD = b'{"schema":"passhat.trace/1",'
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(_TraceLine).decode
+_decode_bare = msgspec.json.Decoder(Trace).decode
 
 
 def encode_trace(trace: Trace) -> bytes:
@@ -45,6 +46,8 @@ def decode_trace(data: bytes | str, place: Place | None = None) -> Trace:
     't1'
     """
     try:
+        if type(data) is bytes and data.startswith(_HEAD):
+            return _decode_bare(b"{" + data[len(_HEAD) :])
         line = _decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         place = place or Place()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import replace
 
+from passhat.trace.derived import derived
 from passhat.trace.steps import Message, NodeVisit, Step, ToolCall, Usage
 
 Outcome: TypeAlias = Literal[
@@ -74,30 +74,30 @@ class Trace(
     extensions: dict[str, Any] = field(default_factory=dict)
     gaps: tuple[str, ...] = ()
 
-    @cached_property
+    @derived
     def all_calls(self) -> tuple[ToolCall, ...]:
         """Every call, those made inside other calls included, in the order they were asked for."""
-        return tuple(step for step in self.steps if type(step) is ToolCall)
+        return tuple([step for step in self.steps if type(step) is ToolCall])
 
-    @cached_property
+    @derived
     def calls(self) -> tuple[ToolCall, ...]:
         """The calls that the agent itself asked for: the trajectory.
 
         Calls made inside another call (nested agents) are left out; `all_calls` has them.
         """
-        return tuple(call for call in self.all_calls if call.parent is None)
+        return tuple([call for call in self.all_calls if call.parent is None])
 
-    @cached_property
+    @derived
     def messages(self) -> tuple[Message, ...]:
         """Every message, in order."""
-        return tuple(step for step in self.steps if type(step) is Message)
+        return tuple([step for step in self.steps if type(step) is Message])
 
-    @cached_property
+    @derived
     def nodes(self) -> tuple[NodeVisit, ...]:
         """Every visit of a graph's node, in order."""
         return tuple(step for step in self.steps if type(step) is NodeVisit)
 
-    @cached_property
+    @derived
     def turns(self) -> tuple[Trace, ...]:
         """The turns, each a trace of its own steps; what one user message set off.
 
@@ -127,7 +127,7 @@ class Trace(
             for index, part in enumerate(parts)
         )
 
-    @cached_property
+    @derived
     def final_response(self) -> str | None:
         """The answer of the last turn: its last assistant message that asked for no call.
 
@@ -143,15 +143,14 @@ class Trace(
                 return step.text
         return None
 
-    @cached_property
+    @derived
     def requests(self) -> int:
         """How many answers the models gave."""
         seen = {step.request for step in self.messages if step.role == "assistant"}
-        seen.update(call.request for call in self.all_calls)
-        seen.discard(None)
-        return len(seen)
+        seen.update([call.request for call in self.all_calls])
+        return len(seen) - (None in seen)
 
-    @cached_property
+    @derived
     def total_usage(self) -> Usage | None:
         """What the whole run consumed: as recorded for the whole, else the sum of its messages."""
         if self.usage is not None:

@@ -1,0 +1,164 @@
+"""How fast recordings are scored, and what memory that takes.
+
+    python benchmarks/scoring.py
+
+Prints, in one run: scoring a JSONL file of traces (trajectory, forbidden calls, budget) beside
+`json.loads` on the same bytes; a whole `passhat score` on a small file; the highest memory on 10,000
+and on 100,000 traces; and the 200 airline recordings of tau-bench, where `PASSHAT_SHARED` or
+`../shared` has them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from passhat import Case, Suite, Trace
+from passhat.scoring import Scoring
+from passhat.testing import call, calls, result, says, trace_of, user
+from passhat.trace import encode_trace
+
+CHECKS = ["trajectory", "forbidden_calls", "budget"]
+CASES = 50
+SUITE = Suite(
+    "benchmark",
+    [
+        Case(
+            f"case-{number}",
+            expected_calls=[
+                {"name": f"tool_{at}", "args": {"id": f"A{number}", "n": at}} for at in range(10)
+            ],
+            forbidden_calls=["delete_everything"],
+            budget={"tool_calls": 20},
+        )
+        for number in range(CASES)
+    ],
+)
+
+
+def trace(number: int) -> Trace:
+    """A run of ten calls; one in five leaves one out."""
+    case = number % CASES
+    steps = [user(f"Please do {case}.")]
+    for at in range(10):
+        if number % 5 == 0 and at == 7:
+            continue
+        steps.append(calls(call(f"tool_{at}", id=f"A{case}", n=at)))
+        steps.append(result({"ok": True, "rows": [1, 2, 3]}))
+    made = trace_of(*steps, says("Done."), id=f"t{number}", case_id=f"case-{case}")
+    assert isinstance(made, Trace)
+    return made
+
+
+def write(path: Path, count: int) -> None:
+    lines = [encode_trace(trace(number)) for number in range(CASES * 5)]
+    with path.open("wb") as file:
+        for number in range(count):
+            file.write(lines[number % len(lines)] + b"\n")
+
+
+def scored(path: Path, **options: object) -> Iterator[object]:
+    return iter(Scoring([path], **options))  # type: ignore[arg-type]
+
+
+def seconds(action: object) -> float:
+    began = time.perf_counter()
+    action()  # type: ignore[operator]
+    return time.perf_counter() - began
+
+
+def beside_json(folder: Path) -> None:
+    path = folder / "traces.jsonl"
+    write(path, 5_000)
+    lines = path.read_bytes().splitlines()
+
+    def loads() -> None:
+        for line in lines:
+            json.loads(line)
+
+    def ours() -> None:
+        for _ in scored(path, suite=SUITE, checks=CHECKS, format="passhat"):
+            pass
+
+    def everything() -> None:
+        for _ in scored(path, suite=SUITE, format="passhat"):
+            pass
+
+    base, three, whole = (min(seconds(f) for _ in range(3)) for f in (loads, ours, everything))
+    print(f"5,000 traces of ten calls, {path.stat().st_size / 1e6:.1f} MB")
+    print(f"  json.loads                           {base:7.3f} s")
+    print(
+        f"  trajectory, forbidden calls, budget  {three:7.3f} s  {three / base:4.1f} x json.loads"
+    )
+    print(
+        f"  every check that informs as well     {whole:7.3f} s  {whole / base:4.1f} x json.loads"
+    )
+
+
+MEASURE = """
+import sys, resource
+sys.path.insert(0, sys.argv[1])
+import scoring
+from pathlib import Path
+from passhat.reliability import Summariser
+summary = Summariser()
+for item in scoring.scored(Path(sys.argv[2]), suite=scoring.SUITE, format="passhat"):
+    summary.add(item)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def memory(folder: Path) -> None:
+    print("highest memory of a process that scores")
+    for count in (1_000, 10_000, 100_000):
+        path = folder / f"{count}.jsonl"
+        write(path, count)
+        arguments = [sys.executable, "-c", MEASURE, str(Path(__file__).parent), str(path)]
+        taken = subprocess.run(arguments, check=True, capture_output=True, text=True).stdout
+        print(
+            f"  {count:>7,} traces, {path.stat().st_size / 1e6:6.1f} MB  {int(taken) / 1024:6.0f} MB"
+        )
+
+
+def command(folder: Path) -> None:
+    path = folder / "small.jsonl"
+    write(path, 20)
+    arguments = [
+        str(Path(sys.executable).parent / "passhat"),
+        "score",
+        str(path),
+        "--checks",
+        "loops",
+    ]
+    taken = min(seconds(lambda: subprocess.run(arguments, stdout=-3)) for _ in range(3))
+    print(f"passhat score on 20 traces, start to end  {taken:.2f} s")
+
+
+def airline() -> None:
+    shared = Path(os.environ.get("PASSHAT_SHARED", Path(__file__).parents[2] / "shared"))
+    path = shared / "real" / "tau_airline" / "runs.json"
+    if not path.exists():
+        print("200 airline recordings: not at hand")
+        return
+
+    def ours() -> None:
+        for _ in scored(path, success="reward", format="tau-bench"):
+            pass
+
+    print(
+        f"200 airline recordings, 4 MB, after start-up  {min(seconds(ours) for _ in range(3)):.2f} s"
+    )
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as name:
+        beside_json(Path(name))
+        command(Path(name))
+        memory(Path(name))
+    airline()

@@ -26,7 +26,7 @@ def test_a_package_offers_what_it_imports(name: str) -> None:
     imported = {
         alias.asname or alias.name
         for node in ast.parse(source).body
-        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("passhat")
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(f"{name}.")
         for alias in node.names
     }
     offered = set(getattr(importlib.import_module(name), "__all__", ()))

@@ -103,7 +103,7 @@ def _loaded() -> tuple[dict[str, Adapter], dict[str, str]]:
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             good[point.name] = point.load()
-        except (ImportError, AttributeError) as error:
+        except Exception as error:  # A broken adapter, whoever wrote it, costs itself alone.
             bad[point.name] = f"{type(error).__name__}: {error}"
     return good, bad
 
@@ -180,21 +180,22 @@ def reader_for(path: str | Path, format: str | None = None) -> Adapter:
     return adapter_named(format) if format else sniffed(Path(path))
 
 
-def read_traces(path: str | Path, format: str | None = None, **options: Any) -> Iterator[Trace]:
-    """The traces of a recording, one after the other.
+def read_traces(
+    path: str | Path, format: str | None = None, **options: Any
+) -> Iterator[Trace | TraceError]:
+    """The traces of a recording, one after the other; `-` is standard input.
 
     Args:
         path: The file.
         format: Which reader to use (`openai`, `tau-bench`, ...); None asks the file.
         **options: Passed to the reader.
 
+    Returns:
+        An iterator, which reads as it goes. A trace that cannot be read is given as its
+        `TraceError`, in its place, and costs itself alone.
+
     Raises:
-        TraceError: A trace cannot be read. To go on past it, use the adapter's own `read_traces`,
-            which gives the error in its place.
         InputError: The file cannot be opened, or does not tell what it is.
         UsageError: There is no reader of that name.
     """
-    for item in reader_for(path, format).read_traces(path, **options):
-        if isinstance(item, TraceError):
-            raise item
-        yield item
+    return reader_for(path, format).read_traces(path, **options)

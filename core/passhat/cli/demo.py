@@ -37,13 +37,18 @@ def demo() -> None:
     from passhat.report.text import drawn, text_report
     from passhat.scoring import score
     from passhat.suitefile.reading import read_suite
+    from passhat.trace import Trace
 
     suite = read_suite(SUITE)
     results = score(TRACES, suite, format="openai")
     width, color, plain = terminal.width(), terminal.color(), terminal.ascii_only()
     report = text_report(results.summary(), brief=True, width=width, color=color, ascii_only=plain)
     trial = next(trial for trial in results if (trial.case_id, trial.trial) == SHOWN)
-    trace = next(trace for trace in read_traces(TRACES, "openai") if trace.id == trial.trace_id)
+    (trace,) = (
+        found
+        for found in read_traces(TRACES, "openai")
+        if isinstance(found, Trace) and found.id == trial.trace_id
+    )
     lines = [*_disagreement(trace, trial, suite.by_id[SHOWN[0]]), *_next()]
     for line in lines:
         line.truncate(width, overflow="ellipsis")

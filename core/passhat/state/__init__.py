@@ -1,0 +1,8 @@
+"""State: what changed in the world, and nothing else."""
+
+from passhat.state.changes import Change, RecordChange, StateDiff
+from passhat.state.comparing import diff
+from passhat.state.paths import Record
+from passhat.state.snapshots import Snapshot
+
+__all__ = ["Change", "Record", "RecordChange", "Snapshot", "StateDiff", "diff"]

@@ -1,0 +1,98 @@
+"""The diff of two states: what may be said about how they compare, and the diff itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from passhat.errors import UsageError
+from passhat.state.changes import StateDiff
+from passhat.state.equality import IGNORED, Sameness, Tolerance
+from passhat.state.items import LIST_MODES, ListMode
+from passhat.state.paths import ROOT
+from passhat.state.patterns import Patterns, listed
+from passhat.state.rowkeys import Columns
+from passhat.state.snapshots import Snapshot, schema_changes
+from passhat.state.tables import DeclaredKey
+from passhat.state.walking import Walk
+
+KeySpec: TypeAlias = "str | Sequence[str] | Mapping[str, str | Sequence[str]]"
+
+
+def diff(
+    before: Any,
+    after: Any,
+    *,
+    ignore: Iterable[str] = (),
+    keys: KeySpec | None = None,
+    tolerance: float | Mapping[str, float] | None = None,
+    lists: ListMode = "align",
+) -> StateDiff:
+    """What differs between two states.
+
+    A state is any JSON value, or a `Snapshot`. The entries of its outermost mapping are tables: a
+    list of rows, a mapping of id to document, or anything else. Documents pair by their id. Rows
+    pair by their key: the declared one, that of the database, or a column that is unique on both
+    sides; without one, by their content, then by least difference. The order of rows is no matter.
+
+    Values compare as JSON: `1` is `1.0`, `True` is not `1`, null is not absent. Neither state is
+    changed.
+
+    Args:
+        before: The state before.
+        after: The state after.
+        ignore: Paths whose places are passed over: `orders.updated_at`, `*.updated_at`; see
+            `passhat.state.patterns`. An ignored column may still be the key.
+        keys: The key of tables, by their paths: `{"orders": "id", "lines": ["order", "line"]}`; or
+            one for every table. A path may lead to a list inside documents, too.
+        tolerance: How far numbers may be apart and be the same: the largest difference, or
+            `{"abs": ..., "rel": ...}`.
+        lists: How lists that are no tables compare: by the shortest edit (`align`), item by item
+            (`position`), or without order (`set`).
+
+    Raises:
+        UsageError: An option cannot mean anything.
+        InputError: A declared key is missing in a row or stands twice, or a value lies in itself.
+
+    >>> before = {"orders": [{"id": 1, "status": "open"}, {"id": 2, "status": "open"}]}
+    >>> after = {"orders": [{"id": 2, "status": "paid"}, {"id": 1, "status": "open"}]}
+    >>> print(diff(before, after))
+    orders: 1 changed (1 place)
+      orders[2].status: "open" -> "paid"
+    """
+    if lists not in LIST_MODES:
+        raise UsageError(f"lists is {', '.join(LIST_MODES)}, not {lists!r}")
+    schema: list[str] = []
+    gaps: list[str] = []
+    known: dict[str, Columns] = {}
+    if isinstance(before, Snapshot) and isinstance(after, Snapshot):
+        schema = schema_changes(before, after)
+    for side, state in (("before", before), ("after", after)):
+        if isinstance(state, Snapshot):
+            gaps += [f"{side}: {sentence}" for sentence in state.gaps]
+            known.update(state.primary_keys)
+    patterns = Patterns((*((text, IGNORED) for text in listed(ignore)), *_declared(keys)))
+    sameness = Sameness(patterns, Tolerance.of(tolerance), lists == "set")
+    walk = Walk(sameness, lists, known)
+    changes = walk.over(_value(before), _value(after))
+    return StateDiff(tuple(changes), tuple(schema), (*gaps, *walk.gaps))
+
+
+def _value(state: Any) -> Any:
+    return state.value if isinstance(state, Snapshot) else state
+
+
+def _declared(keys: KeySpec | None) -> list[tuple[str, DeclaredKey]]:
+    """The patterns that declare keys."""
+    if keys is None:
+        return []
+    named = isinstance(keys, Mapping)
+    found = []
+    for table, columns in (
+        keys.items() if isinstance(keys, Mapping) else ((ROOT, keys), ("[*]", keys))
+    ):
+        names = (columns,) if isinstance(columns, str) else tuple(columns)
+        if not names or not all(isinstance(name, str) for name in names):
+            raise UsageError(f"the key of {table} is a column or several, not {columns!r}")
+        found.append((table, DeclaredKey(names, named)))
+    return found

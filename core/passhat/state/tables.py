@@ -1,0 +1,112 @@
+"""Two tables: which of their rows may differ, paired by key or without one."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from itertools import repeat
+from typing import NamedTuple
+
+from passhat.state.equality import Sameness, doubtful
+from passhat.state.paths import Facing, Record
+from passhat.state.patterns import States
+from passhat.state.rowkeys import Columns, Row, declared_keys, found_key, key_values
+from passhat.state.twins import twins
+from passhat.values import ABSENT
+
+
+class DeclaredKey(NamedTuple):
+    """A declared key: its columns, and whether its table was named or it holds for every table."""
+
+    columns: Columns
+    named: bool
+
+
+class _Keyed(NamedTuple):
+    """The key of a table, and its values on both sides."""
+
+    columns: Columns
+    before: list[Hashable]
+    after: list[Hashable]
+
+
+def differing_rows(
+    name: str,
+    before: Sequence[Row],
+    after: Sequence[Row],
+    sameness: Sameness,
+    states: States,
+    key: DeclaredKey | Columns | None = None,
+) -> tuple[list[Facing], str | None]:
+    """The rows of two tables that may differ, and why more may be alike than is said, if so.
+
+    Args:
+        name: The table's name.
+        before: Its rows on one side.
+        after: Its rows on the other.
+        sameness: When two values are the same.
+        states: How far the patterns have come at the table.
+        key: The declared key, which must hold; or that of a database, which may.
+
+    Raises:
+        InputError: The declared key is missing in a row, or stands twice.
+        TooDeepError: There is no key, and a row is too deep to compare as a whole.
+    """
+    keyed = _keyed(name, before, after, sameness, states, key)
+    if keyed is not None:
+        return _by_key(before, after, keyed), None
+    found = twins(before, after, sameness, sameness.patterns.after(states, Record()))
+    return [
+        *(Facing(Record(at=i), before[i], after[j]) for i, j in found.pairs),
+        *(Facing(Record(at=i), before[i], ABSENT) for i in found.removed),
+        *(Facing(Record(at=j), ABSENT, after[j]) for j in found.added),
+    ], found.gap
+
+
+def _by_key(before: Sequence[Row], after: Sequence[Row], keyed: _Keyed) -> list[Facing]:
+    others = dict(zip(keyed.after, after, strict=True))
+    facing = list(map(others.pop, keyed.before, repeat(ABSENT)))
+    found = [
+        Facing(_record(before[at], keyed.columns), before[at], facing[at])
+        for at in doubtful(before, facing)
+    ]
+    found += [Facing(_record(row, keyed.columns), ABSENT, row) for row in others.values()]
+    return found
+
+
+def _record(row: Row, columns: Columns) -> Record:
+    return Record(tuple(row[name] for name in columns))
+
+
+def _keyed(
+    name: str,
+    before: Sequence[Row],
+    after: Sequence[Row],
+    sameness: Sameness,
+    states: States,
+    key: DeclaredKey | Columns | None,
+) -> _Keyed | None:
+    if isinstance(key, DeclaredKey):
+        old = declared_keys(before, key.columns, name, "before")
+        return _Keyed(key.columns, old, declared_keys(after, key.columns, name, "after"))
+    if key is not None:
+        old_keys, new_keys = key_values(before, key), key_values(after, key)
+        if old_keys is not None and new_keys is not None and _all_apart(old_keys, new_keys):
+            return _Keyed(key, old_keys, new_keys)
+    found = found_key(name, before, after, _ignored_columns(before, after, sameness, states))
+    if found is None:
+        return None
+    return _Keyed(found, key_values(before, found) or [], key_values(after, found) or [])
+
+
+def _all_apart(*sides: list[Hashable]) -> bool:
+    return all(len(set(keys)) == len(keys) for keys in sides)
+
+
+def _ignored_columns(
+    before: Sequence[Row], after: Sequence[Row], sameness: Sameness, states: States
+) -> set[str]:
+    states = sameness.patterns.after(states, Record())
+    if not states:
+        return set()
+    columns = {name for side in (before, after) for row in side[:1] for name in row}
+    return {name for name in columns if sameness.ignored(sameness.patterns.after(states, name))}

@@ -239,7 +239,7 @@ class Run(Conversation):
         value = call.args.get("toolConfirmation") or call.args.get("tool_confirmation")
         if value is None:
             value = call.args
-        pending = (waiting,) if isinstance(waiting, str) else ()
+        pending: tuple[str, ...] = (waiting,) if isinstance(waiting, str) else ()
         if isinstance(several := call.args.get("pendingCalls"), list):
             pending = tuple(item for item in several if isinstance(item, str))
         self.interrupt(value, id=call.id, pending=pending, extensions={"asked_by": call.name})

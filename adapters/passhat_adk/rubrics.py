@@ -1,0 +1,102 @@
+"""What a case expects beyond ADK's own keys, in the one channel that reaches a metric: rubrics.
+
+A rubric of the type `PASSHAT_CHECK` holds keys of a case (of a turn, where it stands on an
+invocation) as JSON. ADK's own judges pass it over, for its type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from passhat.case import Case, Suite
+from passhat.errors import InputError, Place, UsageError
+from passhat.jsontext import decode
+from passhat.suitefile.reading import suite_from
+from passhat.suitefile.writing import suite_value
+from passhat_adk.native import RUBRIC, snaked
+
+TYPE = "PASSHAT_CHECK"
+ID = "passhat:case"
+SCHEMA = "passhat.case/1"
+"""Marks a rubric that states a case whole: then ADK's own keys say nothing of what is expected."""
+
+_encode = msgspec.json.Encoder().encode
+
+
+def is_ours(rubric: Any) -> bool:
+    """Whether a rubric is one of ours."""
+    return isinstance(rubric, dict) and rubric.get("type") == TYPE
+
+
+def rubric_for(case: Case) -> dict[str, Any]:
+    """The rubric that states a case whole.
+
+    Raises:
+        UsageError: The case has something that JSON cannot hold.
+
+    >>> rubric_for(Case("c", forbidden_calls=["refund"]))["rubric_content"]["text_property"]
+    '{"schema":"passhat.case/1","forbidden_calls":["refund"]}'
+    """
+    stated = {key: value for key, value in case_value(case).items() if key != "id"}
+    text = _encode({"schema": SCHEMA, **stated}).decode()
+    return {
+        "rubric_id": ID,
+        "rubric_content": {"text_property": text},
+        "description": "What passhat_case judges.",
+        "type": TYPE,
+    }
+
+
+def case_value(case: Case) -> dict[str, Any]:
+    """A case as JSON, without what an adapter keeps in its extensions."""
+    value = suite_value(Suite("", (case,)))["cases"][0]
+    others = {key: item for key, item in case.extensions.items() if key != "adk"}
+    value.pop("extensions", None)
+    return {**value, "extensions": others} if others else dict(value)
+
+
+def stated_by(rubrics: Iterable[Any], place: Place) -> dict[str, Any]:
+    """The keys that our rubrics state, those of several together.
+
+    Raises:
+        InputError: A rubric holds no JSON object, or two of them state one key.
+    """
+    found: dict[str, Any] = {}
+    for rubric in rubrics:
+        held = snaked(rubric, RUBRIC)
+        name = held.get("rubric_id")
+        content = held.get("rubric_content")
+        text = snaked(content, RUBRIC).get("text_property") if isinstance(content, dict) else None
+        try:
+            stated = decode(text) if isinstance(text, str) else None
+        except InputError as error:
+            raise InputError(f"rubric {name!r}: {error.message}", place) from error
+        if not isinstance(stated, dict):
+            raise InputError(f"rubric {name!r} holds no JSON object of expectations", place)
+        twice = found.keys() & stated.keys() - {"schema"}
+        if twice:
+            raise InputError(f"rubric {name!r} states {min(twice)!r} a second time", place)
+        found |= stated
+    return found
+
+
+def checked_case(stated: Mapping[str, Any], id: str, place: Place | None = None) -> Case:
+    """The case that plain keys state.
+
+    Raises:
+        SuiteError: A key is none, or its value is none that it can have.
+    """
+    keys = {key: value for key, value in stated.items() if key not in ("schema", "id")}
+    value = {"name": "adk", "cases": [{"id": id or "case", **keys}]}
+    try:
+        return suite_from(value, place).cases[0]
+    except UsageError as error:
+        raise InputError(error.message, place) from error
+
+
+def turn_keys(stated: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys that a rubric on an invocation states of its turn."""
+    return {key: value for key, value in stated.items() if key != "schema"}

@@ -1,0 +1,323 @@
+"""Eval sets to suites and back, with the criteria of `test_config.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from passhat.adapter import Fidelity, FidelityNote
+from passhat.case import Case, Suite
+from passhat.errors import InputError, Place, UsageError
+from passhat.jsontext import decode, file_name, jsonable, read_bytes, replacing
+from passhat.recordings.shapes import kind_of
+from passhat.suitefile.reading import suite_from
+from passhat.suitefile.writing import suite_value
+from passhat_adk import convert
+from passhat_adk.config import CONFIG_FILE, read_config, with_case_metric
+from passhat_adk.criteria import Meaning, meaning_of
+from passhat_adk.evalcases import Findings, read_case
+from passhat_adk.history import case_results, set_result
+from passhat_adk.legacy import is_legacy, modern
+from passhat_adk.native import EVAL_SET, METRIC_RESULT, snaked
+from passhat_adk.writingcases import write_case
+
+SIDECAR = "passhat"
+"""The key of an eval set under which the suite's own keys ride; ADK passes it over."""
+
+_SUITE_KEYS = ("name", "tools", "writes", "defaults", "checks", "metadata", "extensions")
+
+
+def to_suite(evalset: Any, *, config: Any = None) -> Suite:
+    """The suite that an eval set is.
+
+    Args:
+        evalset: A file (`*.evalset.json`, `*.test.json`, also in the two older shapes), or an eval
+            set as JSON or as ADK's own object. It is left as it is.
+        config: The criteria: a file, or a configuration as JSON or as ADK's own object. By default
+            the `test_config.json` beside the file, where there is one.
+
+    Returns:
+        The suite. The calls that the eval set expects are judged as its criteria say (EXACT without
+        any), the final response is the case's `reference`, and a check only where the criteria ask
+        for it. What has no place in a suite is kept in `extensions`, and written back.
+
+    Raises:
+        SuiteError: It has faults; each is named with its path.
+        InputError: The file cannot be read.
+
+    >>> suite = to_suite({"eval_set_id": "refunds", "eval_cases": [{"eval_id": "A1", "conversation": [{
+    ...     "user_content": {"parts": [{"text": "Refund A1"}]},
+    ...     "intermediate_data": {"tool_uses": [{"name": "refund", "args": {"order": "A1"}}]}}]}]})
+    >>> suite.cases[0].mode, suite.cases[0].expected_calls
+    ('exact', (ExpectedCall(name='refund', args={'order': 'A1'}, extra_args='forbid'),))
+    """
+    return read_suite(evalset, config=config)[0]
+
+
+def read_suite(source: Any, *, config: Any = None) -> tuple[Suite, Fidelity]:
+    """The suite of an eval set, and what became of what was not written in our words.
+
+    Args:
+        source: As `to_suite` takes it, or a stored result, whose expected invocations are the suite.
+        config: The criteria, as `to_suite` takes them.
+
+    Raises:
+        SuiteError: It has faults.
+        UsageError: It records sessions, which expect nothing.
+        InputError: The file cannot be read.
+    """
+    name, file = "evalset", None
+    if isinstance(source, str | Path):
+        file = file_name(source)
+        name = Path(file).name
+        for ending in (".json", ".evalset", ".test"):
+            name = name.removesuffix(ending)
+        value = decode(read_bytes(source), Place(file))
+    else:
+        value = jsonable(source)
+    if config is None and file is not None:
+        beside = Path(file).parent / CONFIG_FILE
+        config = beside if beside.is_file() else None
+    settings = read_config(config) if config is not None else None
+    found = Findings(file)
+    suite = _suite(value, name, settings, found)
+    found.raise_faults()
+    return suite, Fidelity(tuple(found.notes))
+
+
+def _suite(value: Any, name: str, config: dict[str, Any] | None, found: Findings) -> Suite:
+    what = convert.kind(value)
+    if is_legacy(value):
+        value = modern(value, name, found)
+    elif what == "set result":
+        value, config = _expected_in(value, name, config)
+    elif isinstance(value, list) and value and convert.kind(value[0]) == "eval set":
+        value = {"eval_set_id": name, "eval_cases": value}
+    elif isinstance(value, dict) and ({"eval_id", "evalId"} & value.keys()):
+        value = {"eval_set_id": name, "eval_cases": [value]}
+    elif what in ("session", "event", "invocation", "inference", "case result") or (
+        isinstance(value, list) and value and convert.is_entry(value[0])
+    ):
+        raise UsageError(
+            "ADK's sessions hold no suite: they record attempts, and expect nothing",
+            Place(found.file),
+        )
+    if not isinstance(value, dict):
+        found.fault("$", f"an eval set is an object with eval_cases, not {kind_of(value)}")
+        return Suite(name)
+    return _from_set(value, name, config, found)
+
+
+def _from_set(
+    value: Mapping[str, Any], name: str, config: dict[str, Any] | None, found: Findings
+) -> Suite:
+    held = found.checked(value, EVAL_SET | {SIDECAR}, "$")
+    given = held.get("eval_set_id")
+    if not isinstance(given, str) or not given:
+        found.fault("$.eval_set_id", "an eval set needs an eval_set_id, which is text")
+    carried = held.get(SIDECAR)
+    own = dict(carried) if isinstance(carried, dict) else {}
+    own = {key: item for key, item in own.items() if key in _SUITE_KEYS}
+    extensions = own.get("extensions")
+    if config is None and isinstance(extensions, dict) and isinstance(extensions.get("adk"), dict):
+        config = extensions["adk"].get("config")
+    try:
+        meaning = meaning_of(config, found.notes)
+    except UsageError as error:
+        found.fault("$", error.message)
+        return Suite(name)
+    cases = _cases(held.get("eval_cases"), meaning, found)
+    if found.faults:
+        return Suite(name)
+    if own:
+        return _with_own(own, cases, found)
+    kept = {
+        key: item
+        for key, item in held.items()
+        if key not in ("eval_set_id", "eval_cases", SIDECAR) and item not in (None, 0, 0.0)
+    }
+    if config is not None:
+        kept["config"] = config
+    if kept.get("name") == given:
+        del kept["name"]
+    return Suite(str(given), cases, checks=meaning.checks, extensions={"adk": kept})
+
+
+def _with_own(own: dict[str, Any], cases: tuple[Case, ...], found: Findings) -> Suite:
+    """The suite with the keys that were written for it, when it became an eval set."""
+    try:
+        bare = suite_from({**own, "cases": [{"id": "case"}]}, found.place("$.passhat"))
+    except InputError as error:
+        found.take(error)
+        return Suite("evalset")
+    return replace(bare, cases=cases)
+
+
+def _cases(value: Any, meaning: Meaning, found: Findings) -> tuple[Case, ...]:
+    if not isinstance(value, list):
+        found.fault("$.eval_cases", f"eval_cases are a list, not {kind_of(value)}")
+        return ()
+    if not value:
+        found.fault("$.eval_cases", "the eval set has no cases: it tests nothing")
+    cases: list[Case] = []
+    seen: dict[str, int] = {}
+    for at, item in enumerate(value):
+        path = f"$.eval_cases[{at}]"
+        case = read_case(item, meaning, found, path)
+        if case is None:
+            continue
+        if case.id in seen:
+            found.fault(
+                f"{path}.eval_id", f"{case.id!r} is the eval_id of eval_cases[{seen[case.id]}] too"
+            )
+        seen.setdefault(case.id, at)
+        cases.append(case)
+    return tuple(cases)
+
+
+def _expected_in(
+    value: Any, name: str, config: dict[str, Any] | None
+) -> tuple[dict[str, Any], dict[str, Any] | None]:
+    """The eval set that a stored result was judged by, as far as it is stored with it."""
+    result = set_result(value)
+    cases: dict[str, dict[str, Any]] = {}
+    criteria: dict[str, Any] = {}
+    for row in case_results(result):
+        for metric in row.get("overall_eval_metric_results") or ():
+            held = snaked(metric, METRIC_RESULT)
+            criterion = held.get("criterion") or held.get("threshold")
+            if criterion is not None:
+                criteria.setdefault(str(held.get("metric_name")), criterion)
+        turns = row.get("eval_metric_result_per_invocation") or []
+        expected = [snaked(turn, METRIC_RESULT).get("expected_invocation") for turn in turns]
+        known = [turn for turn in expected if turn is not None]
+        given = str(row.get("eval_id"))
+        if known and given not in cases:
+            cases[given] = {"eval_id": given, "conversation": known}
+    if not cases:
+        raise UsageError("the stored result carries no expected invocations, so it is no suite")
+    found = {"eval_set_id": result.get("eval_set_id") or name, "eval_cases": list(cases.values())}
+    return found, config if config is not None else {"criteria": criteria}
+
+
+def from_suite(
+    suite: Suite, target: str | Path | None = None, *, app_name: str | None = None
+) -> dict[str, Any]:
+    """The suite as an eval set, as JSON: `EvalSet.model_validate` takes it.
+
+    What ADK's own keys cannot say rides in a rubric of each case, which `passhat_case` judges;
+    `to_suite` of the eval set is the suite again.
+
+    Args:
+        suite: The suite.
+        target: Where to write it, with its `test_config.json` beside it; None writes nothing.
+        app_name: The app whose sessions begin in the state that a case states, where the suite does
+            not come from ADK.
+
+    Raises:
+        UsageError: The suite has no cases, or something that JSON cannot hold, or the file cannot
+            be written.
+
+    >>> evalset = from_suite(Suite("s", [Case("a", "Refund A1", expected_calls=["refund"])]))
+    >>> [rubric["rubric_id"] for rubric in evalset["eval_cases"][0]["rubrics"]]
+    ['passhat:case']
+    """
+    evalset, config, _ = as_evalset(suite, app_name=app_name)
+    if target is not None:
+        _write(evalset, config, Path(target))
+    return evalset
+
+
+def write_suite(suite: Suite, target: str | Path) -> Fidelity:
+    """Writes an eval set with its `test_config.json` beside it, and says what was kept.
+
+    Raises:
+        UsageError: As `from_suite`.
+    """
+    evalset, config, notes = as_evalset(suite)
+    _write(evalset, config, Path(target))
+    return Fidelity(notes)
+
+
+def as_evalset(
+    suite: Suite, *, app_name: str | None = None
+) -> tuple[dict[str, Any], dict[str, Any] | None, tuple[FidelityNote, ...]]:
+    """The suite as an eval set and its configuration, with what became of what.
+
+    Args:
+        suite: The suite.
+        app_name: As in `from_suite`.
+
+    Returns:
+        The eval set, the configuration (None where ADK's defaults are meant), and the notes.
+
+    Raises:
+        UsageError: The suite has no cases, or something that JSON cannot hold.
+    """
+    own = {key: item for key, item in suite_value(suite).items() if key in _SUITE_KEYS}
+    kept = suite.extensions.get("adk")
+    native = kept if isinstance(kept, dict) else None
+    config: dict[str, Any] | None = (native or {}).get("config")
+    app = app_name or _app_name(suite)
+    cases, notes = _written(suite, meaning_of(config), app)
+    if native is None or notes:
+        config = with_case_metric(config)
+        cases, notes = _written(suite, meaning_of(config), app)
+    evalset: dict[str, Any] = {"eval_set_id": suite.name}
+    for key, item in (native or {}).items():
+        if key != "config":
+            evalset[key] = item
+    evalset.setdefault("name", suite.name)
+    evalset["eval_cases"] = cases
+    if native is None or config is not None or own != _plain_own(suite):
+        evalset[SIDECAR] = own
+    return jsonable(evalset), config, tuple(notes)
+
+
+def _plain_own(suite: Suite) -> dict[str, Any]:
+    """What a suite says of itself that comes from an eval set without a configuration."""
+    return {"name": suite.name, "extensions": {"adk": suite.extensions.get("adk")}}
+
+
+def _written(
+    suite: Suite, meaning: Meaning, app_name: str
+) -> tuple[list[dict[str, Any]], list[FidelityNote]]:
+    cases, notes = [], []
+    for case in suite.cases:
+        written, more = write_case(case, suite, meaning, app_name)
+        cases.append(written)
+        notes += more
+    return cases, notes
+
+
+def _app_name(suite: Suite) -> str:
+    """The app of the suite's cases, where one names it; else a name made of the suite's."""
+    for case in suite.cases:
+        kept = case.extensions.get("adk")
+        session = kept.get("session_input") if isinstance(kept, dict) else None
+        if isinstance(session, dict) and session.get("app_name"):
+            return str(session["app_name"])
+    word = "".join(char if char.isascii() and char.isalnum() else "_" for char in suite.name)
+    return word if word[:1].isalpha() else f"app_{word}"
+
+
+def _write(evalset: Mapping[str, Any], config: Mapping[str, Any] | None, target: Path) -> None:
+    beside = target.parent / CONFIG_FILE
+    if config is not None and beside.is_file() and read_config(beside) != config:
+        raise UsageError(
+            f"{CONFIG_FILE} is there already and says otherwise; move it, or write elsewhere",
+            Place(str(beside)),
+        )
+    with replacing(target) as file:
+        file.write(_pretty(evalset))
+    if config is not None:
+        with replacing(beside) as file:
+            file.write(_pretty(config))
+
+
+def _pretty(value: Mapping[str, Any]) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2) + b"\n"

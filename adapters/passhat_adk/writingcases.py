@@ -1,0 +1,170 @@
+"""One case of ours as a case of an eval set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from passhat.adapter import FidelityNote
+from passhat.case import Case, Suite, Turn
+from passhat_adk.criteria import Meaning
+from passhat_adk.evalcases import (
+    MADE,
+    PERSONAS,
+    UNKNOWN,
+    Findings,
+    content_for,
+    intermediate_for,
+    read_case,
+    read_turn,
+)
+from passhat_adk.native import EVAL_CASE, INVOCATION
+from passhat_adk.rubrics import case_value, rubric_for
+
+
+def write_case(
+    case: Case, suite: Suite, meaning: Meaning, app_name: str
+) -> tuple[dict[str, Any], list[FidelityNote]]:
+    """A case as an `EvalCase`, and what of it ADK's own keys do not say.
+
+    Args:
+        case: The case.
+        suite: The suite it is of.
+        meaning: How the criteria beside it judge.
+        app_name: The app of a session input that has to be made.
+
+    Raises:
+        UsageError: The case has something that JSON cannot hold.
+    """
+    kept = case.extensions.get("adk")
+    kept = kept if isinstance(kept, dict) else {}
+    value: dict[str, Any] = {"eval_id": case.id}
+    unknown: list[dict[str, Any]] = []
+    if case.scenario is not None and case.turns is None:
+        value["conversation_scenario"] = _scenario(case, kept)
+    else:
+        value["conversation"] = _conversation(case, kept, meaning, unknown)
+    session = _session(case, kept, app_name)
+    if session is not None:
+        value["session_input"] = session
+    if isinstance(case.expected_final_state, dict) and case.expected_final_state:
+        value["final_session_state"] = case.expected_final_state
+    if kept.get("rubrics"):
+        value["rubrics"] = list(kept["rubrics"])
+    for key, item in kept.items():
+        if key not in EVAL_CASE or key == "creation_timestamp":
+            value.setdefault(key, item)
+    if any(unknown):
+        value[UNKNOWN] = unknown
+    again = read_case(value, meaning, Findings(), "$")
+    if again is not None and _completed(again, suite) == case:
+        return value, []
+    rubric = rubric_for(case)
+    value["rubrics"] = [*value.get("rubrics", ()), rubric]
+    keys = [key for key in case_value(case) if key not in ("id", "input")]
+    why = f"{', '.join(keys) or 'the input'}: in a rubric, which passhat_case judges"
+    return value, [FidelityNote(case.id, "carried", why)]
+
+
+def _completed(case: Case, suite: Suite) -> Case:
+    return Suite("", (case,), suite.tools, suite.writes, suite.defaults, suite.checks).cases[0]
+
+
+def _scenario(case: Case, kept: Mapping[str, Any]) -> dict[str, Any]:
+    scenario = case.scenario or {}
+    goal = scenario.get("goal")
+    plan = goal if isinstance(goal, str) else ""
+    facts = scenario.get("known_facts")
+    if facts and set(scenario) - {"goal", "persona"}:
+        plan = f"{plan}\nYou know: {facts}"
+    given = case.first_input
+    made: dict[str, Any] = {
+        "starting_prompt": given if isinstance(given, str) else plan,
+        "conversation_plan": plan,
+        **kept.get("conversation_scenario", {}),
+    }
+    persona = scenario.get("persona")
+    if isinstance(persona, dict) and {"id", "description", "behaviors"} <= persona.keys():
+        made["user_persona"] = persona
+    elif isinstance(persona, str):
+        made["user_persona"] = (
+            persona
+            if persona in PERSONAS
+            else {"id": persona, "description": persona, "behaviors": []}
+        )
+    return made
+
+
+def _conversation(
+    case: Case, kept: Mapping[str, Any], meaning: Meaning, unknown: list[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    turns = case.turns or (Turn(case.input, expected_calls=case.expected_calls),)
+    references = case.reference if isinstance(case.reference, list) and case.turns else None
+    if references is None or len(references) != len(turns):
+        references = [case.reference if len(turns) == 1 else None] * len(turns)
+    leftovers = kept.get("conversation")
+    if not isinstance(leftovers, list) or len(leftovers) != len(turns):
+        leftovers = [{}] * len(turns)
+    made = []
+    for turn, reference, left in zip(turns, references, leftovers, strict=True):
+        invocation = {key: item for key, item in left.items() if key in INVOCATION}
+        unknown.append({key: item for key, item in left.items() if key not in INVOCATION})
+        fresh: dict[str, Any] = {
+            "user_content": content_for(_asked(turn.input), "user"),
+            "final_response": content_for(_answer(reference), "model"),
+            "intermediate_data": None
+            if turn.expected_calls is None
+            else intermediate_for(turn.expected_calls),
+        }
+        for key, item in fresh.items():
+            if key in invocation and read_turn(key, invocation[key], meaning) == _says(
+                key, turn, reference
+            ):
+                continue
+            if item is not None:
+                invocation[key] = item
+            else:
+                invocation.pop(key, None)
+        made.append(invocation)
+    return made
+
+
+def _says(key: str, turn: Turn, reference: Any) -> Any:
+    if key == "user_content":
+        return turn.input
+    return reference if key == "final_response" else turn.expected_calls
+
+
+def _asked(given: Any) -> Any:
+    """What the user says, as far as one message can say it."""
+    if given is None:
+        return ""
+    if isinstance(given, list):
+        texts = [
+            item["content"]
+            for item in given
+            if isinstance(item, dict)
+            and item.get("role") == "user"
+            and isinstance(item.get("content"), str)
+        ]
+        return "\n".join(texts)
+    if isinstance(given, dict) and not isinstance(given.get("parts"), list):
+        words = [item for item in given.values() if isinstance(item, str)]
+        return "\n".join(words)
+    return given
+
+
+def _answer(reference: Any) -> Any:
+    if isinstance(reference, str):
+        return reference or None
+    return reference if isinstance(reference, dict) and "parts" in reference else None
+
+
+def _session(case: Case, kept: Mapping[str, Any], app_name: str) -> dict[str, Any] | None:
+    given = kept.get("session_input")
+    state = case.initial_state if isinstance(case.initial_state, dict) else None
+    if isinstance(given, dict):
+        return {**given, "state": state} if state else dict(given)
+    if not state:
+        return None
+    return {"app_name": app_name, "user_id": "user", "state": state, MADE: "passhat"}

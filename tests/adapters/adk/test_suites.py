@@ -1,0 +1,322 @@
+"""Eval sets to suites and back."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from passhat import Case, ExpectedCall, Suite, SuiteError, Turn, UsageError
+from passhat_adk import from_suite, to_suite
+from passhat_adk.evalcases import without_nulls
+from passhat_adk.suites import as_evalset, read_suite, write_suite
+
+REAL = (
+    "RAG__conversation.test.json",
+    "academic-research__seminal.test.json",
+    "brand-search-optimization__eval_data1.evalset.json",
+    "customer-service__full_conversation.test.json",
+    "travel-concierge__inspire.test.json",
+    "travel-concierge__pretrip.test.json",
+    "web_saved.evalset.json",
+)
+
+
+def evalset(*cases: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"eval_set_id": "s", "eval_cases": list(cases), **more}
+
+
+def asked(text: str, *uses: tuple[str, Any], answer: str | None = None) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "user_content": {"parts": [{"text": text}], "role": "user"},
+        "intermediate_data": {"tool_uses": [{"name": n, "args": a} for n, a in uses]},
+    }
+    if answer is not None:
+        made["final_response"] = {"parts": [{"text": answer}], "role": "model"}
+    return made
+
+
+def case(name: str = "c", *turns: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"eval_id": name, "conversation": list(turns or (asked("hi"),)), **more}
+
+
+def config(**criteria: Any) -> dict[str, Any]:
+    return {"criteria": criteria}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_published_files_come_back_as_they_were(shared: Path, name: str) -> None:
+    path = shared / "real" / "adk" / name
+    suite = to_suite(path)
+    again = from_suite(suite)
+    assert to_suite(again) == suite
+    original = json.loads(path.read_bytes())
+    if isinstance(original, list):
+        return
+    for before, after in zip(original["eval_cases"], again["eval_cases"], strict=True):
+        assert _said(before) == _said(after)
+
+
+def _said(value: Any) -> Any:
+    """What ADK compares: nulls, zeros and what is empty say nothing."""
+    if isinstance(value, dict):
+        return {k: s for k, v in value.items() if (s := _said(v)) not in (None, 0, "", [], {})}
+    return [_said(item) for item in value] if isinstance(value, list) else value
+
+
+def test_calls_are_judged_as_adk_does_without_criteria() -> None:
+    found = to_suite(evalset(case("c", asked("Refund A1", ("refund", {"order": "A1"})))))
+    assert found.cases[0].mode == "exact"
+    assert found.cases[0].expected_calls == (
+        ExpectedCall("refund", {"order": "A1"}, extra_args="forbid"),
+    )
+    assert found.cases[0].checks is None
+
+
+@pytest.mark.parametrize(
+    ("criterion", "mode", "args"),
+    [
+        (1.0, "exact", {"x": 1}),
+        ({"threshold": 1, "match_type": "IN_ORDER"}, "in_order", {"x": 1}),
+        ({"threshold": 1, "matchType": "any-order"}, "superset", {"x": 1}),
+        ({"threshold": 1, "match_type": 2, "ignoreArgs": True}, "superset", None),
+    ],
+)
+def test_match_types_become_the_mode_that_means_the_same(
+    criterion: Any, mode: str, args: Any
+) -> None:
+    found = to_suite(
+        evalset(case("c", asked("hi", ("f", {"x": 1})))),
+        config=config(tool_trajectory_avg_score=criterion),
+    ).cases[0]
+    assert found.mode == mode
+    assert found.expected_calls is not None
+    assert found.expected_calls[0].args == args
+
+
+def test_no_tools_expected_is_only_asked_for_by_exact() -> None:
+    exact = to_suite(evalset(case())).cases[0]
+    assert exact.expected_calls == ()
+    loose = {"threshold": 1.0, "match_type": "IN_ORDER"}
+    any_ = to_suite(evalset(case()), config=config(tool_trajectory_avg_score=loose)).cases[0]
+    assert any_.expected_calls is None
+
+
+def test_a_final_response_is_a_reference_unless_the_criteria_ask_for_it() -> None:
+    source = evalset(case("c", asked("hi", answer="Hello!")))
+    assert to_suite(source).cases[0].reference == "Hello!"
+    assert to_suite(source).cases[0].checks is None
+    judged = to_suite(source, config=config(response_match_score=0.7)).cases[0]
+    assert judged.checks == {
+        "rouge1": {"at_least": 0.7}, "trajectory": {"required": False},
+    }  # fmt: skip
+
+
+def test_a_switched_off_threshold_informs() -> None:
+    _, fidelity = read_suite(evalset(case()), config=config(tool_trajectory_avg_score=0.0))
+    assert "informs" in fidelity.notes[0].note
+    found = to_suite(evalset(case()), config=config(tool_trajectory_avg_score=0)).cases[0]
+    assert found.checks == {"trajectory": {"required": False}}
+
+
+def test_criteria_of_ours_become_checks_and_keys_of_a_case() -> None:
+    criteria = config(
+        passhat_trajectory={
+            "threshold": 1.0,
+            "mode": "in_order",
+            "match": {"refund": {"amount": {"number": {"abs": 0.01}}}},
+        },
+        passhat_tool_call_f1={"threshold": 0.8},
+        passhat_unknown_tools=1.0,
+    )
+    found = to_suite(evalset(case("c", asked("hi", ("refund", {"amount": 1})))), config=criteria)
+    assert found.cases[0].mode == "in_order"
+    assert found.cases[0].match == {"refund": {"amount": {"number": {"abs": 0.01}}}}
+    assert found.checks == {"tool_call_f1": {"at_least": 0.8}, "unknown_tools": {}}
+
+
+def test_the_configuration_beside_a_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.evalset.json"
+    path.write_text(json.dumps(evalset(case("c", asked("hi", ("f", {}))))))
+    loose = {"threshold": 1.0, "match_type": "ANY_ORDER"}
+    (tmp_path / "test_config.json").write_text(
+        json.dumps(config(tool_trajectory_avg_score=loose, safety_v1=0.5))
+    )
+    suite, fidelity = read_suite(path)
+    assert suite.cases[0].mode == "superset"
+    assert any(note.what == "criteria.safety_v1" for note in fidelity.notes)
+    target = tmp_path / "out" / "b.evalset.json"
+    target.parent.mkdir()
+    assert write_suite(suite, target).lossless
+    assert to_suite(target) == suite
+    assert (
+        json.loads((target.parent / "test_config.json").read_bytes())
+        == suite.extensions["adk"]["config"]
+    )
+
+
+def test_unknown_keys_survive() -> None:
+    source = evalset(
+        case("c", session_input={"app_name": "a", "user_id": "u", "tenant": 7}, myKey={"a": [1]}),
+        owner="me",
+    )
+    again = from_suite(to_suite(source))
+    assert again["owner"] == "me"
+    assert again["eval_cases"][0]["myKey"] == {"a": [1]}
+    assert again["eval_cases"][0]["session_input"]["tenant"] == 7
+
+
+def test_camel_case_reads_the_same() -> None:
+    snake = evalset(
+        case("c", asked("hi", ("f", {"x": 1}), answer="ok"), final_session_state={"a": 1})
+    )
+    camel = {
+        "evalSetId": "s",
+        "evalCases": [
+            {
+                "evalId": "c",
+                "conversation": [
+                    {
+                        "userContent": {"parts": [{"text": "hi"}], "role": "user"},
+                        "finalResponse": {"parts": [{"text": "ok"}], "role": "model"},
+                        "intermediateData": {"toolUses": [{"name": "f", "args": {"x": 1}}]},
+                    }
+                ],
+                "finalSessionState": {"a": 1},
+            }
+        ],
+    }
+    assert to_suite(camel) == to_suite(snake)
+
+
+def test_states_and_scenarios_have_their_places() -> None:
+    source = evalset(
+        case(
+            "c",
+            session_input={"app_name": "shop", "user_id": "u", "state": {"tier": "gold"}},
+            final_session_state={"refunds": {"A1": 40}},
+        ),
+        {
+            "eval_id": "played",
+            "conversation_scenario": {
+                "starting_prompt": "Hi", "conversation_plan": "Get a refund.",
+                "user_persona": "NOVICE",
+            },
+        },
+    )  # fmt: skip
+    first, played = to_suite(source).cases
+    assert first.initial_state == {"tier": "gold"}
+    assert first.expected_final_state == {"refunds": {"A1": 40}}
+    assert played.scenario == {"goal": "Get a refund.", "persona": "NOVICE"}
+    again = from_suite(to_suite(source))
+    assert again["eval_cases"][1]["conversation_scenario"]["user_persona"] == "NOVICE"
+    assert again["eval_cases"][0]["session_input"]["state"] == {"tier": "gold"}
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (
+            evalset({**case(), "conversation_scenario": {"starting_prompt": "a"}}),
+            "both conversation",
+        ),
+        (evalset({"eval_id": "c"}), "neither of conversation"),
+        (evalset({"eval_id": "c", "conversation": []}), "conversation is empty"),
+        (evalset({"conversation": [asked("hi")]}), "needs an eval_id"),
+        (evalset(case("a"), case("a")), "'a' is the eval_id of eval_cases[0] too"),
+        (evalset({**case(), "conversatoin": 1}), "did you mean conversation?"),
+        (evalset(case("c", {"final_response": None})), "needs a user_content"),
+        (evalset(case("c", {**asked("hi"), "finalRespons": None})), "did you mean final_response"),
+        (evalset(case("c", {"user_content": {"parts": "hi"}})), "parts are a list, not text"),
+        ({"eval_cases": [case()]}, "needs an eval_set_id"),
+        ({"eval_set_id": "s", "eval_cases": {}}, "eval_cases are a list"),
+        ([{"query": 5}], "a row needs a query"),
+        (5, "an eval set is an object"),
+    ],
+)
+def test_faults_say_what_is_wrong_and_where(source: Any, told: str) -> None:
+    with pytest.raises(SuiteError) as raised:
+        to_suite(source)
+    assert told in str(raised.value)
+    assert "$" in str(raised.value)
+
+
+def test_a_cut_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "cut.evalset.json"
+    path.write_text('{"eval_set_id": "s", "eval_cases": [{"eval_id": ')
+    with pytest.raises(Exception, match=r"cut\.evalset\.json.*ends too early"):
+        to_suite(path)
+
+
+def test_a_case_named_like_a_path_writes_nowhere_else(tmp_path: Path) -> None:
+    target = tmp_path / "in" / "s.evalset.json"
+    target.parent.mkdir()
+    from_suite(Suite("../evil", (Case("../../etc/passwd", "hi", expected_calls=["f"]),)), target)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == [
+        "in", "s.evalset.json", "test_config.json",
+    ]  # fmt: skip
+    assert to_suite(target).cases[0].id == "../../etc/passwd"
+
+
+def test_a_configuration_that_says_otherwise_is_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "test_config.json").write_text('{"criteria": {"safety_v1": 0.5}}')
+    suite = Suite("s", (Case("a", "hi", expected_calls=["f"]),))
+    with pytest.raises(UsageError, match="says otherwise"):
+        from_suite(suite, tmp_path / "s.evalset.json")
+    assert not (tmp_path / "s.evalset.json").exists()
+
+
+TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=8)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | TEXT,
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXT, inner, max_size=2),
+    max_leaves=4,
+)
+CALLS = st.builds(
+    ExpectedCall,
+    st.sampled_from(["lookup", "refund", "cancel"]),
+    st.none() | st.dictionaries(TEXT, JSON, max_size=2),
+    extra_args=st.sampled_from(["allow", "forbid"]),
+    optional=st.booleans(),
+)
+EXPECTED = st.none() | st.lists(
+    CALLS | st.lists(CALLS, min_size=1, max_size=2).map(tuple), max_size=3
+)
+MODES = st.none() | st.sampled_from(["exact", "in_order", "unordered", "superset", "subset"])
+TURNS = st.builds(Turn, TEXT, expected_calls=EXPECTED, mode=MODES)
+CASES = st.builds(
+    Case,
+    TEXT,
+    input=st.none() | TEXT,
+    turns=st.none() | st.lists(TURNS, min_size=1, max_size=3),
+    tags=st.lists(TEXT, max_size=2).map(tuple),
+    reference=JSON,
+    initial_state=st.none() | st.dictionaries(TEXT, JSON, max_size=2),
+    expected_calls=EXPECTED,
+    mode=MODES,
+    forbidden_calls=st.none() | st.lists(CALLS, max_size=1),
+    expected_final_state=st.none() | st.dictionaries(TEXT, JSON, max_size=2),
+    optional_calls=st.none() | st.lists(st.sampled_from(["lookup", "cancel"]), max_size=2),
+    budget=st.none() | st.just({"tool_calls": 3}),
+    refuse=st.none() | st.booleans(),
+)
+SUITES = st.builds(
+    Suite,
+    TEXT,
+    st.lists(CASES, min_size=1, max_size=3, unique_by=lambda case: case.id),
+    tools=st.none() | st.just(dict.fromkeys(["lookup", "refund", "cancel"], {"type": "object"})),
+    defaults=st.sampled_from([{}, {"mode": "in_order"}]),
+    checks=st.sampled_from([{}, {"tool_call_f1": {"at_least": 0.5}}]),
+    metadata=st.dictionaries(TEXT, JSON, max_size=1),
+)
+
+
+@settings(max_examples=60)
+@given(SUITES)
+def test_any_suite_comes_back_whole(suite: Suite) -> None:
+    value, settings_, _ = as_evalset(suite)
+    assert to_suite(value) == suite
+    assert to_suite(value, config=settings_) == suite
+    assert without_nulls(json.loads(json.dumps(value))) is not None

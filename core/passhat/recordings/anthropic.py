@@ -15,7 +15,17 @@ from passhat.recordings.conversation import Conversation, value_text
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.requests import PartKind, split
-from passhat.recordings.shapes import Entry, count, identity, leftover, text, wrong
+from passhat.recordings.shapes import (
+    Entry,
+    count,
+    identity,
+    leftover,
+    listing,
+    mapping,
+    text,
+    word,
+    wrong,
+)
 from passhat.recordings.tools import anthropic_tools
 from passhat.recordings.writing import Asked, Results, chat_order
 from passhat.trace import Message, ToolCall, Trace, Usage
@@ -112,17 +122,16 @@ def _blocks(entry: dict[str, Any]) -> list[dict[str, Any]]:
     return [block for block in content if isinstance(block, dict)]
 
 
-def _kind(block: dict[str, Any]) -> str:
-    kind = block.get("type")
-    return kind if isinstance(kind, str) else ""
+def _kind(block: Any) -> str:
+    return word(block, "type")
 
 
 def _is_call(block: Any) -> bool:
-    return isinstance(block, dict) and _kind(block).endswith("tool_use")
+    return _kind(block).endswith("tool_use")
 
 
 def _is_result(block: Any) -> bool:
-    return isinstance(block, dict) and _kind(block).endswith("tool_result")
+    return _kind(block).endswith("tool_result")
 
 
 def _is_own(block: dict[str, Any]) -> bool:
@@ -161,9 +170,7 @@ def _refuse_calls(parts: list[Any] | None, path: str) -> None:
 
 def _result(chat: Conversation, block: dict[str, Any], path: str, around: dict[str, Any]) -> None:
     content = block.get("content")
-    failed = block.get("is_error") is True or (
-        isinstance(content, dict) and _kind(content).endswith("_error")
-    )
+    failed = block.get("is_error") is True or _kind(content).endswith("_error")
     more = leftover(block, _RESULT) | around
     if block["type"] != "tool_result":
         more["type"] = block["type"]
@@ -212,7 +219,7 @@ def _part_kind(block: Any) -> PartKind:
         return "result"
     if _is_call(block):
         return "call"
-    return "thought" if isinstance(block, dict) and _kind(block) in _THOUGHTS else "content"
+    return "thought" if _kind(block) in _THOUGHTS else "content"
 
 
 def _call(block: dict[str, Any], path: str) -> ToolCall:
@@ -237,7 +244,7 @@ def _answer_entry(asked: Asked) -> dict[str, Any]:
     message = asked.message or Message("assistant")
     more = leftover(message.extensions, _ANSWERED | {"thinking"})
     entry: dict[str, Any] = {"role": "assistant", **more}
-    blocks: list[Any] = list(message.extensions.get("thinking") or ())
+    blocks: list[Any] = listing(message.extensions, "thinking")
     if message.reasoning is not None and not blocks:
         blocks.append({"type": "thinking", "thinking": message.reasoning})
     if message.content is not None:
@@ -285,9 +292,7 @@ def _add_results(found: list[dict[str, Any]], calls: tuple[ToolCall, ...]) -> No
 
 def _result_block(call: ToolCall) -> dict[str, Any]:
     block: dict[str, Any] = {"type": "tool_result", "tool_use_id": call.id}
-    more = call.extensions.get("result")
-    if isinstance(more, dict):
-        block |= leftover(more, _RESULT - {"type"})
+    block |= leftover(mapping(call.extensions, "result"), _RESULT - {"type"})
     if call.error is not None:
         return block | {"content": call.error, "is_error": True}
     return block | {"content": value_text(call.result)}

@@ -16,7 +16,16 @@ from passhat.recordings.conversation import Conversation
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.requests import PartKind, split
-from passhat.recordings.shapes import Entry, count, identity, leftover, text, wrong
+from passhat.recordings.shapes import (
+    Entry,
+    count,
+    identity,
+    leftover,
+    listing,
+    mapping,
+    text,
+    wrong,
+)
 from passhat.recordings.tools import gemini_tools
 from passhat.recordings.writing import Asked, Results, chat_order
 from passhat.trace import Message, ToolCall, Trace, Usage
@@ -263,7 +272,7 @@ def _content(message: Message) -> list[Any]:
 
 def _answer_entry(asked: Asked) -> dict[str, Any]:
     message = asked.message or Message("assistant")
-    parts: list[Any] = list(message.extensions.get("thoughts") or ())
+    parts: list[Any] = listing(message.extensions, "thoughts")
     if message.reasoning is not None and not parts:
         parts.append({"text": message.reasoning, "thought": True})
     if message.text or message.content is not None:
@@ -284,9 +293,7 @@ def _response_part(call: ToolCall) -> dict[str, Any]:
     held: dict[str, Any] = (
         {"name": call.name} if call.id is None else {"id": call.id, "name": call.name}
     )
-    more = call.extensions.get("result")
-    if isinstance(more, dict):
-        held |= leftover(more, ("id", "name", "response"))
+    held |= leftover(mapping(call.extensions, "result"), ("id", "name", "response"))
     if call.error is not None:
         response: Any = {"error": call.error}
     elif not isinstance(call.result, dict):

@@ -16,7 +16,17 @@ from passhat.recordings.langchain_calls import CALL_KEYS, by_request, listed_cal
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.requests import PartKind, split
-from passhat.recordings.shapes import Entry, count, identity, leftover, text, wrong
+from passhat.recordings.shapes import (
+    Entry,
+    count,
+    identity,
+    leftover,
+    listing,
+    mapping,
+    text,
+    word,
+    wrong,
+)
 from passhat.recordings.tools import openai_tools
 from passhat.recordings.writing import Asked, Results, chat_order
 from passhat.trace import Message, ToolCall, Trace, Usage
@@ -170,7 +180,7 @@ def _answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
         content = [content] if content else []
     if not isinstance(content, list):
         raise wrong("content is text or a list of blocks", content, f"{path}.content")
-    more, about = _mapping(entry, "additional_kwargs"), _mapping(entry, "response_metadata")
+    more, about = mapping(entry, "additional_kwargs"), mapping(entry, "response_metadata")
     requests = split(content, f"{path}.content", _part_kind)
     asked = by_request(listed_calls(entry, more, path), requests)
     extensions = leftover(entry, _AI) | leftover(
@@ -204,15 +214,8 @@ def _answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
         extensions, stated, thought, refusal = {}, {}, None, None
 
 
-def _mapping(entry: dict[str, Any], key: str) -> dict[str, Any]:
-    value = entry.get(key)
-    return value if isinstance(value, dict) else {}
-
-
 def _part_kind(block: Any) -> PartKind:
-    kind = block.get("type") if isinstance(block, dict) else None
-    if not isinstance(kind, str):
-        return "content"
+    kind = word(block, "type")
     if kind.endswith("tool_result"):
         return "result"
     if kind.endswith("tool_use") or kind in ("tool_call", "server_tool_call", "function_call"):
@@ -256,11 +259,11 @@ def _content(message: Message) -> Any:
 
 def _answer_entry(asked: Asked) -> dict[str, Any]:
     message = asked.message or Message("assistant")
-    extensions = dict(message.extensions)
-    thoughts = extensions.pop("thinking", None)
-    refusal = extensions.pop("refusal", None)
-    more = dict(extensions.pop("additional_kwargs", None) or {})
-    about = dict(extensions.pop("response_metadata", None) or {})
+    extensions = message.extensions
+    thoughts = listing(extensions, "thinking")
+    refusal = extensions.get("refusal")
+    more = dict(mapping(extensions, "additional_kwargs"))
+    about = dict(mapping(extensions, "response_metadata"))
     content = _content(message)
     if thoughts:
         blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
@@ -275,7 +278,7 @@ def _answer_entry(asked: Asked) -> dict[str, Any]:
     listed = [call for call in asked.calls if call.args_error is None]
     invalid = [call for call in asked.calls if call.args_error is not None]
     entry: dict[str, Any] = {
-        **leftover(extensions, _AI),
+        **leftover(extensions, _AI | {"thinking", "refusal"}),
         "type": "ai",
         "content": content,
         "additional_kwargs": more,
@@ -307,9 +310,8 @@ def _call_entry(call: ToolCall, kind: str, given: Any) -> dict[str, Any]:
 
 
 def _result_entry(call: ToolCall) -> dict[str, Any]:
-    more = call.extensions.get("result")
     entry: dict[str, Any] = {
-        **(leftover(more, _TOOL) if isinstance(more, dict) else {}),
+        **leftover(mapping(call.extensions, "result"), _TOOL),
         "type": "tool",
         "name": call.name,
         "tool_call_id": call.id,

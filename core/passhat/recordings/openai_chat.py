@@ -15,7 +15,18 @@ from passhat.recordings.arguments import arguments, arguments_text
 from passhat.recordings.conversation import Conversation, result_text
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
-from passhat.recordings.shapes import Entry, count, identity, leftover, number, objects, text, wrong
+from passhat.recordings.shapes import (
+    Entry,
+    count,
+    identity,
+    leftover,
+    mapping,
+    number,
+    objects,
+    text,
+    word,
+    wrong,
+)
 from passhat.recordings.tools import openai_tools
 from passhat.recordings.writing import Asked, Results, chat_order
 from passhat.trace import Message, ToolCall, Trace, Usage
@@ -126,8 +137,7 @@ class OpenAIChat(RecordingReader):
         entry = {"role": "tool", "tool_call_id": call.id, "content": result_text(call)}
         if call.id is None:
             entry["name"] = call.name
-        more = call.extensions.get("result")
-        return entry | leftover(more, _RESULT) if isinstance(more, dict) else entry
+        return entry | leftover(mapping(call.extensions, "result"), _RESULT)
 
     def usage(self, raw: Any) -> Usage | None:
         """What a `usage` object states."""
@@ -232,15 +242,11 @@ def _refused(parts: list[Any] | None) -> str:
     return SPOKEN.join(words for words in said if isinstance(words, str))
 
 
-def _part_types(entry: dict[str, Any]) -> set[Any]:
+def _part_types(entry: dict[str, Any]) -> set[str]:
     content = entry.get("content")
     if not isinstance(content, list):
         return set()
-    return {
-        kind
-        for part in content
-        if isinstance(part, dict) and isinstance(kind := part.get("type"), str)
-    }
+    return {word(part, "type") for part in content}
 
 
 def _said_entry(message: Message) -> dict[str, Any]:

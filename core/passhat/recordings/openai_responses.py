@@ -29,7 +29,16 @@ from passhat.recordings.responses_items import (
     output_of,
     runs_at_the_provider,
 )
-from passhat.recordings.shapes import Entry, identity, leftover, objects, text
+from passhat.recordings.shapes import (
+    Entry,
+    identity,
+    leftover,
+    listing,
+    mapping,
+    objects,
+    text,
+    word,
+)
 from passhat.recordings.writing import Asked, Results, chat_order
 from passhat.trace import Message, ToolCall, Trace, Usage
 
@@ -65,7 +74,7 @@ class OpenAIResponses(RecordingReader):
         """Sure where there is an item or a part of a type of theirs; roles alone are another's."""
         if not entries or not all(map(self.is_entry, entries)):
             return 0.0
-        own = any(_is_item_type(entry.get("type")) or _has_own_part(entry) for entry in entries)
+        own = any(_is_item_type(word(entry, "type")) or _has_own_part(entry) for entry in entries)
         return 0.95 if own else 0.1
 
     def recognises(self, value: Any) -> float:
@@ -142,15 +151,13 @@ class OpenAIResponses(RecordingReader):
         ]
 
 
-def _is_item_type(kind: Any) -> bool:
+def _is_item_type(kind: str) -> bool:
     return is_call(kind) or is_output(kind) or kind in _OTHER_TYPES
 
 
 def _has_own_part(entry: dict[str, Any]) -> bool:
     content = entry.get("content")
-    return isinstance(content, list) and any(
-        isinstance(part, dict) and part.get("type") in _PARTS for part in content
-    )
+    return isinstance(content, list) and any(word(part, "type") in _PARTS for part in content)
 
 
 def _listed_tools(item: dict[str, Any]) -> list[Any]:
@@ -162,8 +169,8 @@ def _ended(row: dict[str, Any]) -> dict[str, Any]:
     """The row with how the response ended in the words of a trace."""
     error = row.get("error")
     ended: dict[str, Any] = {}
-    status = row.get("status")
-    if isinstance(status, str) and status in _ENDINGS:
+    status = word(row, "status")
+    if status in _ENDINGS:
         ended["outcome"] = _ENDINGS[status]
     if isinstance(error, dict):
         code, why = error.get("code"), error.get("message")
@@ -256,7 +263,7 @@ def _identified(message: Message) -> dict[str, Any]:
 
 def _answer_items(asked: Asked) -> list[dict[str, Any]]:
     message = asked.message or Message("assistant")
-    found: list[dict[str, Any]] = list(message.extensions.get("reasoning") or ())
+    found: list[dict[str, Any]] = listing(message.extensions, "reasoning")
     if message.reasoning is not None and not found:
         summary = [{"type": "summary_text", "text": message.reasoning}]
         found.append({"type": "reasoning", "summary": summary})
@@ -274,14 +281,13 @@ def _answer_items(asked: Asked) -> list[dict[str, Any]]:
 
 def _holds_result(call: ToolCall) -> bool:
     """Whether the item of a call holds its result itself."""
-    kind = call.extensions.get("type")
+    kind = word(call.extensions, "type")
     return kind in BUILT_IN and kind in INLINE and call.error is None
 
 
 def _output_item(call: ToolCall) -> dict[str, Any]:
-    more = call.extensions.get("result")
     item = {"type": "function_call_output", "call_id": call.id, "output": result_text(call)}
-    return item | leftover(more, OUTPUT_KEYS - {"type"}) if isinstance(more, dict) else item
+    return item | leftover(mapping(call.extensions, "result"), OUTPUT_KEYS - {"type"})
 
 
 adapter = OpenAIResponses()

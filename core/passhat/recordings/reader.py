@@ -20,7 +20,7 @@ from passhat.jsontext import first_values, jsonable, replacing
 from passhat.recordings.attempts import Attempt, attempts
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.fidelity import differences
-from passhat.recordings.shapes import Entry, objects, wrong
+from passhat.recordings.shapes import Entry, objects, word, wrong
 from passhat.recordings.sidecar import row_of, trace_fields
 from passhat.trace import Message, Step, Trace, Usage
 
@@ -78,7 +78,7 @@ class RecordingReader:
 
     def is_part(self, value: Any) -> bool:
         """Whether a value can be a part of a message's content in this form."""
-        return isinstance(value, dict) and value.get("type") in self.part_types
+        return word(value, "type") in self.part_types
 
     def normal(self, value: Any) -> Any:
         """An entry in the one shape that `fill` reads, where the form has several."""
@@ -182,15 +182,24 @@ class RecordingReader:
         row = row_of(trace)
         if trace.tools is not None:
             row["tools"] = self.tools(trace.tools)
-        row |= self.conversation(replace(trace, steps=tuple(map(self._own, trace.steps))))
+        own = trace.source == self.name
+        steps = tuple(self._writable(step, own) for step in trace.steps)
+        row |= self.conversation(replace(trace, steps=steps))
         return self._copied(row, trace)
 
-    def _own(self, step: Step) -> Step:
-        """The step without content parts that are of another form: their text is all that is said."""
+    def _writable(self, step: Step, own: bool) -> Step:
+        """The step without what is of another form: its extensions, and content parts.
+
+        Args:
+            step: The step.
+            own: Whether the trace was recorded in this form.
+        """
+        if not own and step.extensions:
+            step = replace(step, extensions={})
         if not isinstance(step, Message) or step.content is None:
             return step
-        own = isinstance(step.content, list) and all(map(self.is_part, step.content))
-        return step if own else replace(step, content=None)
+        parts = isinstance(step.content, list) and all(map(self.is_part, step.content))
+        return step if parts else replace(step, content=None)
 
     def _copied(self, row: dict[str, Any], trace: Trace) -> dict[str, Any]:
         try:

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec import UNSET
 
 from passhat.recordings.arguments import arguments
-from passhat.recordings.shapes import identity, leftover, text
+from passhat.recordings.shapes import identity, leftover, text, word
 from passhat.trace import ToolCall
 
 BUILT_IN: dict[str, tuple[str, ...]] = {
@@ -143,7 +143,7 @@ def call_item(call: ToolCall, given: str) -> dict[str, Any]:
         given: The JSON text of its arguments.
     """
     more = leftover(call.extensions, CALL_KEYS | {"result"})
-    kind = call.extensions.get("type")
+    kind = word(call.extensions, "type")
     if kind == "custom_tool_call":
         named = {"type": kind, "name": call.name, "input": call.args.get("input")}
     elif kind in BUILT_IN:

@@ -75,6 +75,28 @@ def identity(holder: Mapping[str, Any], key: str, path: str) -> str | None:
     raise wrong(f"{key} is text", value, f"{path}.{key}")
 
 
+def word(holder: Any, key: str) -> str:
+    """The word under a key, such as a role or a type; empty where there is none.
+
+    >>> word({"type": "text"}, "type"), word({"type": 5}, "type"), word(None, "type")
+    ('text', '', '')
+    """
+    value = holder.get(key) if isinstance(holder, dict) else None
+    return value if isinstance(value, str) else ""
+
+
+def mapping(holder: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The object under a key, an empty one where there is none."""
+    value = holder.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def listing(holder: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """The objects of the list under a key, none where there is no such list."""
+    value = holder.get(key)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
 def leftover(holder: Mapping[str, Any], known: Collection[str]) -> dict[str, Any]:
     """What an object says under other keys than the known ones; nulls and empties say nothing.
 

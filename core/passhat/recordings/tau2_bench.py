@@ -13,7 +13,7 @@ from typing import Any
 from passhat.case import Case, ExpectedCall
 from passhat.errors import Place
 from passhat.recordings.attempts import Attempt
-from passhat.recordings.shapes import objects
+from passhat.recordings.shapes import mapping, objects
 
 _OUTCOMES = {
     "user_stop": "completed",
@@ -45,7 +45,7 @@ def is_simulation(value: Any) -> bool:
 def simulations(attempt: Attempt) -> Iterator[Attempt]:
     """The attempts of a file, each with what the file says of all of them."""
     info = attempt.value["info"]
-    agent = _mapping(info, "agent_info")
+    agent = mapping(info, "agent_info")
     pins = {"model": agent.get("llm"), "seed": info.get("seed"), "commit": info.get("git_commit")}
     found = attempt.value.get("simulations")
     for at, simulation in enumerate(found if isinstance(found, list) else []):
@@ -108,7 +108,7 @@ def _priced(entry: Any) -> Any:
     """A message whose cost stands with its usage."""
     if not isinstance(entry, dict) or entry.get("cost") is None:
         return entry
-    usage = _mapping(entry, "usage")
+    usage = mapping(entry, "usage")
     rest = {key: value for key, value in entry.items() if key != "cost"}
     return {**rest, "usage": {**usage, "cost": entry["cost"]}}
 
@@ -139,8 +139,8 @@ def cases(attempt: Attempt) -> list[Case]:
 
 
 def _case(task: dict[str, Any], path: str) -> Case:
-    scenario = _mapping(task, "user_scenario")
-    criteria = _mapping(task, "evaluation_criteria")
+    scenario = mapping(task, "user_scenario")
+    criteria = mapping(task, "evaluation_criteria")
     told = scenario.get("instructions")
     story = told if isinstance(told, dict) else {"task_instructions": told}
     actions = objects(criteria.get("actions"), f"{path}.evaluation_criteria.actions", "actions")
@@ -169,12 +169,7 @@ def _case(task: dict[str, Any], path: str) -> Case:
 
 def _expected(action: dict[str, Any]) -> ExpectedCall:
     """An action as an expected call, with those arguments that tau2-bench compares."""
-    args, compared = _mapping(action, "arguments"), action.get("compare_args")
+    args, compared = mapping(action, "arguments"), action.get("compare_args")
     if isinstance(compared, list):
         args = {name: value for name, value in args.items() if name in compared}
     return ExpectedCall(str(action.get("name")), args)
-
-
-def _mapping(holder: dict[str, Any], key: str) -> dict[str, Any]:
-    value = holder.get(key)
-    return value if isinstance(value, dict) else {}

@@ -1,0 +1,106 @@
+"""Anthropic messages: what is theirs alone."""
+
+import pytest
+
+from passhat.errors import TraceError
+from passhat.recordings.anthropic import adapter
+from passhat.trace import Message, ToolCall, Usage
+
+
+def test_the_system_prompt_and_the_tools_come_from_the_row():
+    trace = adapter.to_trace(
+        {
+            "system": [{"type": "text", "text": "Be brief."}],
+            "tools": [{"name": "f", "description": "F.", "input_schema": {"type": "object"}}],
+            "messages": [{"role": "user", "content": "hi"}],
+        }
+    )
+    assert trace.messages[0].text == "Be brief."
+    assert trace.tools == {"f": {"description": "F.", "type": "object"}}
+    assert adapter.to_trace(adapter.from_trace(trace)) == trace
+
+
+def test_a_server_tool_is_a_call_and_what_follows_a_request_of_its_own():
+    trace = adapter.to_trace(
+        [
+            {"role": "user", "content": "News?"},
+            {
+                "role": "assistant",
+                "id": "m1",
+                "usage": {"input_tokens": 5, "cache_read_input_tokens": 7, "output_tokens": 3},
+                "content": [
+                    {"type": "thinking", "thinking": "search", "signature": "sig"},
+                    {"type": "text", "text": "Let me look."},
+                    {
+                        "type": "server_tool_use",
+                        "id": "s1",
+                        "name": "web_search",
+                        "input": {"q": 1},
+                    },
+                    {
+                        "type": "web_search_tool_result",
+                        "tool_use_id": "s1",
+                        "content": [{"url": "u"}],
+                    },
+                    {"type": "text", "text": "Rain."},
+                ],
+            },
+        ]
+    )
+    said = [step for step in trace.steps if isinstance(step, Message)][1:]
+    call = trace.calls[0]
+    assert [(message.text, message.request) for message in said] == [
+        ("Let me look.", 0),
+        ("Rain.", 1),
+    ]
+    assert said[0].reasoning == "search"
+    assert said[0].usage == Usage(12, 3, 7)
+    assert (call.name, call.result, call.answered) == ("web_search", [{"url": "u"}], 1)
+    assert trace.final_response == "Rain."
+    assert adapter.to_trace(adapter.from_trace(trace)) == trace
+
+
+def test_a_server_tool_that_failed_says_so_by_its_type():
+    trace = adapter.to_trace(
+        [
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "mcp_tool_use", "id": "s1", "name": "roll", "input": {}},
+                    {
+                        "type": "mcp_tool_result",
+                        "tool_use_id": "s1",
+                        "content": {"type": "mcp_error", "error_code": "unavailable"},
+                    },
+                ],
+            }
+        ]
+    )
+    assert trace.calls[0].error == '{"type":"mcp_error","error_code":"unavailable"}'
+
+
+def test_results_and_words_in_one_user_message():
+    trace = adapter.to_trace(
+        [
+            {
+                "role": "assistant",
+                "content": [{"type": "tool_use", "id": "t", "name": "f", "input": {}}],
+            },
+            {
+                "role": "user",
+                "content": [
+                    {"type": "tool_result", "tool_use_id": "t", "content": "1"},
+                    {"type": "text", "text": "And now?"},
+                ],
+            },
+        ]
+    )
+    assert isinstance(trace.steps[1], ToolCall)
+    assert trace.steps[1].result == "1"
+    assert trace.steps[2].text == "And now?"
+
+
+def test_a_call_of_the_user_is_refused_rather_than_lost():
+    block = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
+    with pytest.raises(TraceError, match="user's message"):
+        adapter.to_trace([{"role": "user", "content": [block]}])

@@ -1,0 +1,170 @@
+"""OpenAI Responses items: what is theirs alone."""
+
+import pytest
+
+from passhat.errors import TraceError
+from passhat.recordings.openai_responses import adapter
+from passhat.trace import Interrupt, Usage
+
+
+def says(text):
+    part = {"type": "output_text", "text": text, "annotations": []}
+    return {"type": "message", "role": "assistant", "content": [part], "status": "completed"}
+
+
+def function(call_id, name="f"):
+    return {"type": "function_call", "id": f"fc_{call_id}", "call_id": call_id, "name": name}
+
+
+def test_items_of_the_model_are_one_request_until_an_output():
+    trace = adapter.to_trace(
+        [
+            {"role": "user", "content": "x"},
+            {"type": "reasoning", "id": "r", "summary": [{"type": "summary_text", "text": "hmm"}]},
+            says("Let me look."),
+            function("a"),
+            function("b"),
+            {"type": "function_call_output", "call_id": "a", "output": "1"},
+            {"type": "function_call_output", "call_id": "b", "output": "2"},
+            says("Done."),
+        ]
+    )
+    assert [call.request for call in trace.calls] == [0, 0]
+    assert [(m.text, m.reasoning, m.request) for m in trace.messages[1:]] == [
+        ("Let me look.", "hmm", 0),
+        ("Done.", None, 1),
+    ]
+    assert adapter.to_trace(adapter.from_trace(trace)) == trace
+
+
+def test_a_whole_response_says_how_it_ended():
+    response = {
+        "object": "response",
+        "id": "resp_1",
+        "model": "gpt",
+        "status": "failed",
+        "error": {"code": "rate_limit_exceeded", "message": "slow down"},
+        "instructions": "Be brief.",
+        "input": "hi",
+        "output": [],
+        "usage": {"input_tokens": 5, "output_tokens": 0},
+        "tools": [{"type": "function", "name": "f", "parameters": {}}, {"type": "web_search"}],
+        "temperature": 0.5,
+    }
+    trace = adapter.to_trace(response)
+    assert (trace.id, trace.outcome) == ("resp_1", "infrastructure_error")
+    assert trace.error == "rate_limit_exceeded: slow down"
+    assert [message.text for message in trace.messages] == ["Be brief.", "hi"]
+    assert trace.total_usage == Usage(5, 0)
+    assert trace.pins == {"model": "gpt"}
+    assert trace.tools == {"f": {}, "web_search": {}}
+    assert trace.metadata["temperature"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("item", "name", "args", "result", "executed"),
+    [
+        (
+            {"type": "web_search_call", "id": "w", "action": {"query": "q"}, "status": "completed"},
+            "web_search",
+            {"action": {"query": "q"}},
+            "unset",
+            True,
+        ),
+        (
+            {
+                "type": "file_search_call",
+                "id": "f",
+                "queries": ["q"],
+                "results": [{"file_id": "1"}],
+            },
+            "file_search",
+            {"queries": ["q"]},
+            [{"file_id": "1"}],
+            True,
+        ),
+        (
+            {"type": "mcp_call", "id": "m", "name": "roll", "arguments": '{"n": 6}', "output": "4"},
+            "roll",
+            {"n": 6},
+            "4",
+            True,
+        ),
+        (
+            {"type": "custom_tool_call", "call_id": "c", "name": "sql", "input": "select 1"},
+            "sql",
+            {"input": "select 1"},
+            "unset",
+            None,
+        ),
+        (
+            {"type": "teapot_call", "id": "t", "tea": "green"},
+            "teapot",
+            {"tea": "green"},
+            "unset",
+            None,
+        ),
+    ],
+)
+def test_the_calls_there_are(item, name, args, result, executed):
+    trace = adapter.to_trace([{"role": "user", "content": "x"}, item, says("Done.")])
+    call = trace.calls[0]
+    assert (call.name, call.args, call.executed) == (name, args, executed)
+    assert (call.result if call.succeeded else "unset") == result
+    if executed:
+        assert trace.final_response == "Done."
+
+
+def test_outputs_of_all_kinds_find_their_calls():
+    trace = adapter.to_trace(
+        [
+            {"type": "custom_tool_call", "call_id": "c", "name": "sql", "input": "select 1"},
+            {"type": "local_shell_call", "id": "x", "call_id": "l", "action": {"command": ["ls"]}},
+            {"type": "apply_patch_call", "call_id": "p", "operation": {"type": "delete_file"}},
+            {"type": "custom_tool_call_output", "call_id": "c", "output": "1"},
+            {"type": "local_shell_call_output", "id": "l", "output": "a.txt"},
+            {"type": "apply_patch_call_output", "call_id": "p", "status": "failed", "output": "no"},
+        ]
+    )
+    assert [(call.result if call.succeeded else call.error) for call in trace.calls] == [
+        "1",
+        "a.txt",
+        "no",
+    ]
+    assert trace.gaps == ()
+
+
+def test_a_declined_approval():
+    trace = adapter.to_trace(
+        [
+            {"type": "mcp_approval_request", "id": "m", "name": "refund", "arguments": "{}"},
+            {"type": "mcp_approval_response", "approval_request_id": "m", "approve": False},
+            says("I will not."),
+        ]
+    )
+    pause = next(step for step in trace.steps if isinstance(step, Interrupt))
+    assert (pause.pending, pause.answer, pause.resolved) == (("m",), {"approve": False}, True)
+    assert trace.calls[0].executed is False
+    assert trace.outcome == "completed"
+
+
+def test_an_approved_call_whose_request_is_not_recorded_is_no_less_a_call():
+    item = {
+        "type": "mcp_call",
+        "id": "m",
+        "name": "f",
+        "approval_request_id": "gone",
+        "output": "1",
+    }
+    assert [call.result for call in adapter.to_trace([item]).calls] == ["1"]
+
+
+def test_items_that_hide_others_are_a_gap_in_the_calls():
+    trace = adapter.to_trace([{"type": "item_reference", "id": "msg_1"}])
+    assert trace.gaps[0].startswith("calls: ")
+    assert trace.extensions["items"] == [{"type": "item_reference", "id": "msg_1"}]
+
+
+def test_a_row_without_items_is_refused():
+    with pytest.raises(TraceError, match="items, input, output"):
+        adapter.to_trace({"question": "hi"})

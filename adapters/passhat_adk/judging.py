@@ -1,0 +1,217 @@
+"""What a metric of ours says, before it is put into ADK's words. No part of this imports ADK."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from passhat.case import Case
+from passhat.errors import InputError, PasshatError
+from passhat.grading import grade
+from passhat.result import CheckResult, Trial
+from passhat.trace import Trace
+from passhat_adk.convert import to_trace
+from passhat_adk.criteria import PREFIX, Meaning, Options, bounds, options_of
+from passhat_adk.evalcases import Findings, read_case
+from passhat_adk.events import own_state
+from passhat_adk.native import EVAL_CASE, snaked
+from passhat_adk.recorder import RECORDER
+
+Statuses = {"passed": "PASSED", "failed": "FAILED", "error": "FAILED"}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why: what one check said.
+
+    Attributes:
+        key: The check.
+        score: Its score.
+        text: Its status, its reason, and the alignment where there is one.
+    """
+
+    key: str
+    score: float | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a metric says of a case.
+
+    Attributes:
+        status: `PASSED`, `FAILED` or `NOT_EVALUATED`, as ADK names them.
+        score: The score of the check; of a case 1 or 0.
+        reasons: What was said, the verdict first.
+        trial: All of it in our words; None where nothing could be judged.
+    """
+
+    status: str
+    score: float | None
+    reasons: tuple[Reason, ...]
+    trial: Trial | None = None
+
+
+def broken(key: str, error: BaseException) -> Verdict:
+    """The verdict of a metric that broke: FAILED, so that it is not passed over."""
+    words = str(error) if isinstance(error, PasshatError) else f"{type(error).__name__}: {error}"
+    return Verdict("FAILED", 0.0, (Reason(key, None, f"error: {words}"),))
+
+
+def judged(
+    key: str,
+    criterion: Mapping[str, Any],
+    threshold: float,
+    actual: Sequence[Mapping[str, Any]],
+    expected: Sequence[Mapping[str, Any]] | None,
+    scenario: Mapping[str, Any] | None,
+    eval_case: Mapping[str, Any] | None,
+) -> Verdict:
+    """What the metric `passhat_<key>` says.
+
+    Args:
+        key: The check, or `case` for all that the case expects.
+        criterion: The criterion, with our options in it.
+        threshold: Its threshold.
+        actual: The invocations of the run, as JSON.
+        expected: Those of the eval case, as JSON.
+        scenario: Its scenario, as JSON.
+        eval_case: The eval case itself, as JSON, where it is at hand.
+
+    Raises:
+        PasshatError: The case, the criterion or the invocations cannot be read.
+    """
+    options = options_of(key, criterion)
+    case = case_of(key, options, actual, expected, scenario, eval_case)
+    trace = trace_of(actual, case.id)
+    if trace.initial_state is UNSET and isinstance(case.initial_state, dict):
+        trace = replace(trace, initial_state=own_state(case.initial_state))
+    if key == "case":
+        if options.checks:
+            checks = {**(case.checks or {}), **options.checks}
+            case = replace(case, checks=checks)
+        return _of_case(grade(trace, case))
+    trial = grade(trace, case, {key: bounds(key, threshold, options.check)})
+    result = trial.results[0]
+    status = Statuses.get(result.status, "NOT_EVALUATED")
+    score = result.score if result.status != "error" else 0.0
+    return Verdict(status, score, (_reason(result),), trial)
+
+
+def _of_case(trial: Trial) -> Verdict:
+    """The verdict on a case. What could not be judged fails it: ADK passes over what is not."""
+    passed = trial.status == "passed"
+    word = trial.status.replace("_", " ")
+    text = f"{word}: {trial.reason}" if trial.reason else word
+    told = [
+        result
+        for result in trial.results
+        if result.required or result.status in ("failed", "error")
+    ]
+    reasons = (Reason("case", float(passed), text), *map(_reason, told))
+    return Verdict("PASSED" if passed else "FAILED", float(passed), reasons, trial)
+
+
+def _reason(result: CheckResult) -> Reason:
+    word = result.status.replace("_", " ") + ("" if result.required else " (informs)")
+    text = f"{word}: {result.reason}" if result.reason else word
+    table = result.evidence.get("alignment") if result.status == "failed" else None
+    return Reason(result.key, result.score, f"{text}\n{table}" if table else text)
+
+
+def trace_of(actual: Sequence[Mapping[str, Any]], case_id: str | None = None) -> Trace:
+    """The trace of a run: as the plugin recorded it, else as its invocations tell it.
+
+    Raises:
+        TraceError: The invocations cannot be read.
+    """
+    ids = [str(row.get("invocation_id") or row.get("invocationId") or "") for row in actual]
+    recorded = RECORDER.trace(ids)
+    if recorded is None:
+        return to_trace(list(actual), case_id=case_id)
+    if recorded.tools is None:
+        told = to_trace(list(actual))
+        recorded = replace(recorded, tools=told.tools)
+    return recorded if recorded.case_id is not None else replace(recorded, case_id=case_id)
+
+
+def case_of(
+    key: str,
+    options: Options,
+    actual: Sequence[Mapping[str, Any]],
+    expected: Sequence[Mapping[str, Any]] | None,
+    scenario: Mapping[str, Any] | None,
+    eval_case: Mapping[str, Any] | None,
+) -> Case:
+    """The case that a metric judges: ADK's own keys, our rubrics, and what the criterion adds.
+
+    Raises:
+        InputError: It has faults; a rubric of ours that is not understood is one.
+    """
+    check = dict(options.check)
+    keys = dict(options.case)
+    mode = check.get("mode") if key == "trajectory" else keys.pop("mode", None)
+    meaning = Meaning(mode=mode or "exact", extra_args=options.extra_args or "forbid", case=keys)
+    value = dict(eval_case) if eval_case is not None else _told(actual, expected, scenario)
+    found = Findings()
+    case = read_case(value, meaning, found, "$")
+    found.raise_faults()
+    for note in found.notes:
+        if note.kind == "carried":
+            raise InputError(f"{note.what}: {note.note}")
+    assert case is not None
+    return case
+
+
+def _told(
+    actual: Sequence[Mapping[str, Any]],
+    expected: Sequence[Mapping[str, Any]] | None,
+    scenario: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """The eval case as far as a metric is told of it."""
+    value: dict[str, Any] = {"eval_id": "case"}
+    if expected is not None:
+        value["conversation"] = list(expected)
+    elif scenario is not None:
+        value["conversation_scenario"] = dict(scenario)
+    else:
+        value["conversation"] = [{"user_content": row.get("user_content")} for row in actual]
+    own = (expected[0].get("rubrics") or ()) if expected else ()
+    known = [rubric.get("rubric_id") for rubric in own]
+    given = (actual[0].get("rubrics") or ()) if actual else ()
+    value["rubrics"] = [rubric for rubric in given if rubric.get("rubric_id") not in known]
+    return value
+
+
+def eval_case_at_hand() -> Any | None:
+    """The eval case that ADK is judging while it calls a metric; None where it is not told.
+
+    ADK gives a metric the conversation of an eval case, but neither its id nor the state that it
+    expects. The function that calls the metric has it, so it is looked up there, and only read.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_name == "_evaluate_metric_for_eval_case":
+            return frame.f_locals.get("eval_case")
+        frame = frame.f_back
+    return None
+
+
+def as_eval_case(value: Any) -> dict[str, Any]:
+    """An eval case as JSON, with ADK's keys in snake case."""
+    return dict(snaked(value, EVAL_CASE))
+
+
+def metric_name(key: str) -> str:
+    """The name of a check as a metric.
+
+    >>> metric_name("trajectory")
+    'passhat_trajectory'
+    """
+    return PREFIX + key

@@ -1,0 +1,209 @@
+"""`TracePlugin`: records what ADK's evaluation does not hand on to metrics.
+
+State before and after, every event with its change of the state, when tools began and ended, what
+they raised, and the calls that agents make inside a call (`AgentTool`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from passhat.trace import Trace
+from passhat_adk.events import SIDECAR, own_state
+from passhat_adk.needs import need_adk
+from passhat_adk.recorder import RECORDER, Recorded, trace_of
+
+need_adk()
+
+from google.adk.plugins.base_plugin import BasePlugin  # noqa: E402  # said first what is missing
+from pydantic_core import to_jsonable_python  # noqa: E402
+
+if TYPE_CHECKING:
+    from google.adk.agents.callback_context import CallbackContext
+    from google.adk.agents.invocation_context import InvocationContext
+    from google.adk.events.event import Event
+    from google.adk.models.llm_request import LlmRequest
+    from google.adk.tools.base_tool import BaseTool
+    from google.adk.tools.tool_context import ToolContext
+    from google.genai import types
+
+_WITHIN: ContextVar[tuple[str, str] | None] = ContextVar("passhat_adk_within", default=None)
+"""The invocation and the call inside which code runs; each call of a tool runs in its own task."""
+
+
+class TracePlugin(BasePlugin):
+    """Records every run of an app, for the metrics and for you.
+
+        app = App(name="shop", root_agent=root_agent, plugins=[TracePlugin()])
+
+    Nothing of a run is changed. What is recorded stays in this process.
+
+    Args:
+        name: The plugin's name in the app.
+    """
+
+    def __init__(self, name: str = "passhat_trace") -> None:
+        super().__init__(name=name)
+        self._inside: dict[str, tuple[str, str]] = {}
+
+    def trace(self, session_id: str) -> Trace | None:
+        """The trace of all that was recorded of a session; None where nothing was."""
+        rows = RECORDER.of_session(session_id)
+        return trace_of(rows) if rows else None
+
+    async def on_user_message_callback(
+        self, *, invocation_context: InvocationContext, user_message: types.Content
+    ) -> types.Content | None:
+        """A run begins: its state is that before."""
+        row = self._begun(invocation_context)
+        if row is not None:
+            self._event(row, {
+                "author": "user",
+                "invocation_id": row.invocation_id,
+                "timestamp": time.time(),
+                "content": user_message.model_dump(mode="json", exclude_none=True),
+            })  # fmt: skip
+        return None
+
+    async def before_run_callback(
+        self, *, invocation_context: InvocationContext
+    ) -> types.Content | None:
+        """A run begins that no message began."""
+        self._begun(invocation_context)
+        return None
+
+    async def on_event_callback(
+        self, *, invocation_context: InvocationContext, event: Event
+    ) -> Event | None:
+        """Something happened."""
+        row, parent = self._row(invocation_context.invocation_id)
+        if row is not None and event.partial is not True and event.author != "user":
+            value = event.model_dump(mode="json", exclude_none=True, fallback=_said(row))
+            if parent is not None:
+                value["custom_metadata"] = {
+                    **value.get("custom_metadata", {}),
+                    SIDECAR: {"parent": parent},
+                }
+            self._event(row, value)
+        return None
+
+    async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
+        """A run ended: its state is that after."""
+        self._ended(invocation_context)
+
+    async def on_run_error_callback(
+        self, *, invocation_context: InvocationContext, error: Exception
+    ) -> None:
+        """A run ended in an exception."""
+        row = self._ended(invocation_context)
+        if row is not None and row.failed is None:
+            row.failed = ("run", type(error).__name__, str(error))
+
+    async def before_tool_callback(
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext
+    ) -> dict[str, Any] | None:
+        """A call begins; what runs from here on in this task is inside it."""
+        row, _ = self._row(tool_context.invocation_id)
+        call_id = tool_context.function_call_id
+        if row is not None and call_id is not None:
+            row.spans[call_id] = (time.time(), None)
+            _WITHIN.set((row.invocation_id, call_id))
+        return None
+
+    async def after_tool_callback(
+        self,
+        *,
+        tool: BaseTool,
+        tool_args: dict[str, Any],
+        tool_context: ToolContext,
+        result: dict[str, Any],
+    ) -> dict[str, Any] | None:
+        """A call ended."""
+        self._call_ended(tool_context)
+        return None
+
+    async def on_tool_error_callback(
+        self,
+        *,
+        tool: BaseTool,
+        tool_args: dict[str, Any],
+        tool_context: ToolContext,
+        error: Exception,
+    ) -> dict[str, Any] | None:
+        """A call ended in an exception."""
+        row = self._call_ended(tool_context)
+        call_id = tool_context.function_call_id
+        if row is not None and call_id is not None:
+            row.failures[call_id] = f"{type(error).__name__}: {error}"
+            row.failed = ("tool", type(error).__name__, str(error))
+        return None
+
+    async def on_model_error_callback(
+        self, *, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
+    ) -> None:
+        """A model raised an exception."""
+        row, _ = self._row(callback_context.invocation_id)
+        if row is not None:
+            row.failed = ("model", type(error).__name__, str(error))
+
+    def _begun(self, context: InvocationContext) -> Recorded | None:
+        """The record of a run that begins; None for one that runs inside a call."""
+        invocation_id = context.invocation_id
+        within = _WITHIN.get()
+        if within is not None and within[0] != invocation_id and RECORDER.get(within[0]):
+            self._inside[invocation_id] = within
+            return None
+        row = RECORDER.get(invocation_id)
+        if row is None:
+            row = Recorded(invocation_id, context.session.id, started=time.time())
+            row.before = _state(context, row)
+            RECORDER.put(row)
+            return row
+        row.after = row.ended = None
+        return row
+
+    def _row(self, invocation_id: str) -> tuple[Recorded | None, str | None]:
+        """The record that an invocation belongs to, and the call inside which it runs."""
+        root, parent = self._inside.get(invocation_id, (invocation_id, None))
+        return RECORDER.get(root), parent
+
+    def _event(self, row: Recorded, value: dict[str, Any]) -> None:
+        row.events.append(value)
+
+    def _ended(self, context: InvocationContext) -> Recorded | None:
+        if self._inside.pop(context.invocation_id, None) is not None:
+            return None
+        row = RECORDER.get(context.invocation_id)
+        if row is not None:
+            row.after = _state(context, row)
+            row.ended = time.time()
+        return row
+
+    def _call_ended(self, context: ToolContext) -> Recorded | None:
+        row, _ = self._row(context.invocation_id)
+        call_id = context.function_call_id
+        if row is not None and call_id in row.spans:
+            row.spans[call_id] = (row.spans[call_id][0], time.time())
+        return row
+
+
+def _state(context: InvocationContext, row: Recorded) -> dict[str, Any]:
+    """A copy of the session's state as JSON, without ADK's own keys."""
+    state: Mapping[str, Any] = context.session.state
+    copied: dict[str, Any] = to_jsonable_python(own_state(state), fallback=_said(row))
+    return copied
+
+
+def _said(row: Recorded) -> Any:
+    """Puts a value that is no JSON in words, and says so."""
+
+    def words(value: Any) -> str:
+        gap = f"a {type(value).__name__} is no JSON; it is kept as its text"
+        if gap not in row.gaps:
+            row.gaps.append(gap)
+        return repr(value)
+
+    return words

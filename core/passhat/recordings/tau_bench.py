@@ -100,7 +100,10 @@ class TauBench(OpenAIChat):
         scores = row.pop("scores", {})
         if "reward" in scores:
             row["reward"] = scores.pop("reward")
-        return {**row, "scores": scores} if scores else row
+        if scores:
+            row["scores"] = scores
+        trajectory = row.pop(self.key)
+        return {**row, self.key: trajectory}
 
     def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
         """The suite of the tasks that were attempted, with the actions tau-bench expects.

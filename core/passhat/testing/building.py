@@ -139,13 +139,14 @@ def answered(answer: Any) -> Answered:
     return Answered(answer)
 
 
-def trace_of(*parts: Part, id: str = "trace", **fields: Any) -> Trace:
+def trace_of(*parts: Part, id: str = "trace", source: str = "", **fields: Any) -> Trace:
     """The trace of a conversation, part by part.
 
     Args:
         *parts: What happened: `user`, `system`, `says`, `call`, `calls`, `result`, `interrupt`,
             `answered`, and `StateUpdate` and `NodeVisit` as they are.
         id: The trace's id.
+        source: Where it was recorded.
         **fields: The other fields of `Trace`.
 
     Raises:
@@ -159,7 +160,7 @@ def trace_of(*parts: Part, id: str = "trace", **fields: Any) -> Trace:
     >>> [(call.name, call.result, call.error, call.answered) for call in trace.calls]
     [('lookup', 'shipped', None, 1), ('weather', UNSET, 'no service', 1)]
     """
-    writer = _Writer(TraceBuilder(id))
+    writer = _Writer(TraceBuilder(id, source))
     for part in parts:
         writer.add(part)
     return writer.build.trace(**fields)

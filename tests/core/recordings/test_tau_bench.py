@@ -1,0 +1,184 @@
+"""tau-bench results, the recorded ones among them."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from passhat.errors import InputError
+from passhat.recordings.tau_bench import adapter
+
+
+@pytest.fixture(scope="module")
+def runs(shared):
+    return shared / "real/tau_airline/runs.json"
+
+
+@pytest.fixture(scope="module")
+def traces(runs):
+    return list(adapter.read_traces(runs))
+
+
+def test_every_recorded_run_is_read(runs, traces):
+    raw = json.loads(runs.read_bytes())
+    assert [trace.id for trace in traces] == [f"{run['task_id']}/{run['trial']}" for run in raw]
+    assert Counter(trace.case_id for trace in traces) == {str(n): 4 for n in range(50)}
+    assert {trace.trial for trace in traces} == {0, 1, 2, 3}
+    assert sum(trace.scores["reward"] for trace in traces) == 84
+    for trace, run in zip(traces, raw, strict=True):
+        asked = [
+            (call["function"]["name"], json.loads(call["function"]["arguments"]))
+            for message in run["traj"]
+            for call in message.get("tool_calls") or []
+        ]
+        assert [(call.name, call.args) for call in trace.calls] == asked
+        assert trace.metadata == run["info"]
+        assert trace.gaps == ()
+
+
+def test_an_answer_that_begins_with_error_is_one(runs, traces):
+    said = [
+        m["content"]
+        for run in json.loads(runs.read_bytes())
+        for m in run["traj"]
+        if m["role"] == "tool"
+    ]
+    failed = [call for trace in traces for call in trace.calls if call.failed]
+    assert Counter(call.error for call in failed) == Counter(
+        text for text in said if text.startswith("Error:")
+    )
+    assert len(failed) == 73
+
+
+def test_results_are_values_where_they_are_json(traces):
+    kinds = Counter(type(call.result) for trace in traces for call in trace.calls if call.succeeded)
+    assert set(kinds) == {dict, list, str}
+
+
+def test_the_runs_are_written_back_without_loss(traces, tmp_path):
+    report = adapter.write_traces(traces, tmp_path / "runs.json")
+    assert report.notes == ()
+    assert list(adapter.read_traces(tmp_path / "runs.json")) == traces
+    first = json.loads((tmp_path / "runs.json").read_bytes())[0]
+    assert list(first)[-1] == "traj"
+    assert {key: first[key] for key in ("task_id", "trial", "reward")} == {
+        "task_id": 0,
+        "trial": 0,
+        "reward": 0.0,
+    }
+
+
+def test_the_suite_of_the_runs(runs):
+    suite, report = adapter.read_suite(runs)
+    assert (suite.name, len(suite.cases)) == ("runs", 50)
+    case = suite.by_id["0"]
+    assert case.expected_calls[0].name == "book_reservation"
+    assert case.expected_calls[0].args["user_id"] == "mia_li_3668"
+    assert case.user == "mia_li_3668"
+    assert case.scenario["goal"] == case.input == case.reference["instruction"]
+    assert case.reference["outputs"] == []
+    nothing = [case for case in suite.cases if case.expected_calls is None]
+    assert len(nothing) == 7
+    assert sum(note.kind == "approximated" for note in report.notes) == 7
+    assert not report.lossless
+
+
+def test_a_run_that_broke_has_its_error():
+    trace = adapter.to_trace(
+        {"task_id": 3, "trial": 1, "reward": 0.0, "traj": [], "info": {"error": "KeyError: 'x'"}}
+    )
+    assert (trace.id, trace.error, trace.outcome) == ("3/1", "KeyError: 'x'", "agent_error")
+
+
+def test_a_file_without_tasks_is_no_suite(tmp_path):
+    path = tmp_path / "runs.json"
+    path.write_text('[{"task_id": 1, "traj": []}]')
+    with pytest.raises(InputError, match="no task of tau-bench"):
+        adapter.read_suite(path)
+
+
+TAU2 = {
+    "info": {
+        "git_commit": "abc",
+        "agent_info": {"llm": "gpt", "implementation": "llm_agent"},
+        "environment_info": {"domain_name": "telecom"},
+    },
+    "tasks": [
+        {
+            "id": "t1",
+            "user_scenario": {
+                "persona": "calm",
+                "instructions": {
+                    "domain": "telecom",
+                    "reason_for_call": "No signal.",
+                    "known_info": "You are Ann.",
+                    "task_instructions": "Be short.",
+                },
+            },
+            "evaluation_criteria": {
+                "actions": [
+                    {"name": "reset", "arguments": {"id": 1, "why": "x"}, "compare_args": ["id"]},
+                    {"name": "reboot", "arguments": {}, "requestor": "user"},
+                ]
+            },
+        }
+    ],
+    "simulations": [
+        {
+            "id": "s1",
+            "task_id": "t1",
+            "trial": 0,
+            "termination_reason": "max_steps",
+            "start_time": "2026-01-01T00:00:00.000000",
+            "end_time": "2026-01-01T00:01:30",
+            "reward_info": {"reward": 0.0},
+            "messages": [
+                {"role": "assistant", "content": "Hi!", "cost": 0.0},
+                {
+                    "role": "user",
+                    "content": None,
+                    "tool_calls": [
+                        {"id": "u", "name": "reboot", "arguments": {}, "requestor": "user"}
+                    ],
+                },
+                {"role": "tool", "id": "u", "content": "ok", "requestor": "user"},
+                {"role": "user", "content": "No signal."},
+                {
+                    "role": "assistant",
+                    "content": None,
+                    "tool_calls": [{"id": "a", "name": "reset", "arguments": {"id": 1}}],
+                    "usage": {"prompt_tokens": 9, "completion_tokens": 1},
+                    "cost": 0.5,
+                },
+                {"role": "tool", "id": "a", "content": "Error: busy", "error": False},
+            ],
+        },
+        {"id": "s2", "task_id": "t1", "termination_reason": "user_stop", "messages": 5},
+    ],
+}
+
+
+def test_tau2_bench_results():
+    trace, broken = adapter.read_traces(TAU2)
+    assert (trace.id, trace.case_id, trace.outcome, trace.seconds) == ("s1", "t1", "limit", 90.0)
+    assert [(call.name, call.args, call.result) for call in trace.calls] == [
+        ("reset", {"id": 1}, "Error: busy")
+    ]
+    assert trace.extensions["user_tool_results"][0]["id"] == "u"
+    assert trace.messages[1].extensions["tool_calls"][0]["name"] == "reboot"
+    assert [message.turn for message in trace.messages] == [0, 0, 0, 0] or trace.turns
+    assert (trace.total_usage.cost, trace.total_usage.input_tokens) == (0.5, 9)
+    assert trace.pins == {"model": "gpt", "commit": "abc"}
+    assert broken.place.path == "$.simulations[1].messages"
+
+
+def test_the_suite_of_tau2_bench():
+    suite, _ = adapter.read_suite(TAU2)
+    case = suite.by_id["t1"]
+    assert [(call.name, call.args) for call in case.expected_calls] == [("reset", {"id": 1})]
+    assert case.scenario == {
+        "persona": "calm",
+        "goal": "No signal.",
+        "known_facts": "You are Ann.",
+        "rules": "Be short.",
+    }

@@ -1,4 +1,4 @@
-"""Every block of README and the docs runs, and prints what the page says it prints."""
+"""Every block of README, the docs and the examples runs, and prints what the page says it prints."""
 
 import subprocess
 import sys
@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+EXAMPLES = [folder for folder in sorted((ROOT / "examples").iterdir()) if folder.is_dir()]
+PAGES = [
+    ROOT / "README.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *(folder / "README.md" for folder in EXAMPLES),
+]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -99,6 +99,7 @@ def lay_out(page: Page, folder: Path) -> None:
 def main(paths: list[str]) -> int:
     """Runs the pages; 1 if one of them does not read as it should."""
     os.environ.update(TERMINAL)
+    sys.path.insert(0, "")  # As in an interactive session: modules of the page's folder are found.
     wrong = False
     for path in paths:
         page = Page(Path(path).resolve())

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from passhat.reliability import Summary
+from passhat.reliability.wording import counted
 from passhat.report import behaviour, omissions, outcome
 from passhat.report.harmless import harmless
 from passhat.report.layout import beside, table_lines
@@ -126,7 +127,8 @@ def _left_out(summary: Summary, width: int, most: int | None) -> list[Text]:
         if omission.runs:
             lines += _labelled(" " * (room + 2), omission.runs, width, "dim")
     if most is not None and len(found) > most:
-        lines.append(Text(f"  and for {len(found) - most} more reasons, with --all", style="dim"))
+        more = counted(len(found) - most, "more reason")
+        lines.append(Text(f"  and for {more}, with --all", style="dim"))
     lines += [Text(f"  {told}", style="yellow") for told in omissions.sensitivity_lines(summary)]
     return lines
 

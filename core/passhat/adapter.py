@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from passhat.case import Suite
-from passhat.errors import InputError, Place, TraceError, UsageError
+from passhat.errors import Fault, InputError, Place, TraceError, UsageError
 from passhat.jsontext import file_name, head_of
 from passhat.trace import Trace
 
@@ -79,6 +79,15 @@ class Adapter(Protocol):
 
     def write_suite(self, suite: Suite, target: Path) -> Fidelity:
         """Writes a suite in the world's own form and says what was kept."""
+        ...
+
+
+@runtime_checkable
+class SuiteAdapter(Adapter, Protocol):
+    """An adapter whose world has suites in files of its own form, and knows their pitfalls."""
+
+    def lint(self, path: Path) -> Sequence[Fault]:
+        """What is wrong with a suite, or with what stands beside it; nothing it names is run."""
         ...
 
 
@@ -168,6 +177,23 @@ def sniffed(path: Path) -> Adapter:
             Place(file_name(path)),
         )
     return best[2]
+
+
+def suite_adapter(path: str | Path) -> SuiteAdapter | None:
+    """The adapter that knows a file as a suite of its own world.
+
+    None for a suite of ours, and for what is no file, of which the reader of suites says so.
+
+    Raises:
+        InputError: The file cannot be opened.
+    """
+    offered = [adapter for adapter in adapters().values() if isinstance(adapter, SuiteAdapter)]
+    if not offered or not Path(path).is_file():
+        return None
+    head = head_of(path, _HEAD_BYTES)
+    ranked = [(adapter.sniff(Path(path), head), adapter) for adapter in offered]
+    sure, best = max(ranked, key=lambda item: item[0])
+    return best if sure >= _SURE_ENOUGH else None
 
 
 def reader_for(path: str | Path, format: str | None = None) -> Adapter:

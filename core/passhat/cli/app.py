@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from passhat.cli import adapters, demo, explain, schema, score, validate
 from passhat.cli.terminal import emit
@@ -24,7 +25,23 @@ and how often it passes k times in a row (pass^k).
 passhat COMMAND --help tells the options of each.
 """
 
+
+class _Commands(TyperGroup):
+    """Our commands, and those that an adapter brings under its own name: `passhat adk init`."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name; adapters are only loaded where we have none."""
+        found = super().get_command(ctx, cmd_name)
+        if found is not None:
+            return found
+        from passhat.adapter import adapters
+
+        brought = getattr(adapters().get(cmd_name), "commands", None)
+        return typer.main.get_command(brought) if brought is not None else None
+
+
 app = typer.Typer(
+    cls=_Commands,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

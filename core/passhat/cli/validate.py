@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -32,10 +33,17 @@ def validate(
 
     Exit codes: 0 the suite can be used; 2 it has faults, or cannot be read.
     """
+    from passhat.adapter import suite_adapter
     from passhat.suitefile.reading import read_suite_with_notes
 
     try:
-        suite, fidelity = read_suite_with_notes(path, allow_code=allow_code)
+        adapter = suite_adapter(path)
+        if adapter is not None:
+            if found := adapter.lint(Path(path)):
+                raise SuiteError(tuple(found))
+            suite, fidelity = adapter.read_suite(path)
+        else:
+            suite, fidelity = read_suite_with_notes(path, allow_code=allow_code)
     except SuiteError as error:
         terminal.emit(_with_faults(error, format))
         faults = len(error.faults)

@@ -15,11 +15,13 @@ from passhat.recordings.fidelity import differences
 from passhat.trace import Trace
 from passhat_adk import convert
 from passhat_adk.history import VERDICT
+from passhat_adk.native import CONFIG, camel
 
 if TYPE_CHECKING:
     from passhat.case import Suite
 
 _encode = msgspec.json.Encoder().encode
+_CONFIG = CONFIG | {camel(name) for name in CONFIG}
 _SURE = {
     "set result": 0.99,
     "case result": 0.95,
@@ -97,6 +99,13 @@ class Adk:
 
         return write_suite(suite, target)
 
+    @property
+    def commands(self) -> Any:
+        """The commands of `passhat adk`, as a typer app."""
+        from passhat_adk.commands import app
+
+        return app
+
     def lint(self, path: Path) -> Sequence[Fault]:
         """What ADK would pass over in silence in an eval set and its configuration."""
         from passhat_adk.linting import lint
@@ -108,6 +117,8 @@ def _sure(value: Any) -> float:
     if isinstance(value, list):
         return max((_sure(item) for item in value[:2]), default=0.0)
     if isinstance(value, dict) and _is_legacy(value):
+        return 0.9
+    if isinstance(value, dict) and "criteria" in value and not value.keys() - _CONFIG:
         return 0.9
     what = convert.kind(value)
     if what == "session" and not ({"app_name", "appName", "user_id", "userId"} & value.keys()):

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from passhat.trace import ToolCall, Trace
 from passhat_adk.events import Run
+from passhat_adk.failing import error_text, outcome_of
 
 KEEP = 20_000
 """How many invocations are kept; the oldest go first."""
@@ -120,6 +121,11 @@ def trace_of(rows: Sequence[Recorded]) -> Trace:
         "started": rows[0].started,
         "ended": rows[-1].ended,
     }
+    failed = rows[-1].failed
+    if failed is not None:
+        who, code, words = failed
+        fields["error"] = f"{who} exception: {error_text(code, words)}"
+        fields["outcome"] = outcome_of(code, words)
     spans = {id: span for row in rows for id, span in row.spans.items()}
     failures = {id: words for row in rows for id, words in row.failures.items()}
     run.steps[:] = [

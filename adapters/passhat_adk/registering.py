@@ -86,5 +86,3 @@ def evaluator_for(key: str) -> type[Evaluator]:
             )
 
     return PasshatEvaluator
-
-

@@ -110,7 +110,7 @@ def _conversation(
         invocation = {key: item for key, item in left.items() if key in INVOCATION}
         unknown.append({key: item for key, item in left.items() if key not in INVOCATION})
         fresh: dict[str, Any] = {
-            "user_content": content_for(_asked(turn.input), "user"),
+            "user_content": content_for(asked_text(turn.input), "user"),
             "final_response": content_for(_answer(reference), "model"),
             "intermediate_data": None
             if turn.expected_calls is None
@@ -135,8 +135,8 @@ def _says(key: str, turn: Turn, reference: Any) -> Any:
     return reference if key == "final_response" else turn.expected_calls
 
 
-def _asked(given: Any) -> Any:
-    """What the user says, as far as one message can say it."""
+def asked_text(given: Any) -> Any:
+    """What the user says, as far as one message can say it: text, or a content of ADK's."""
     if given is None:
         return ""
     if isinstance(given, list):

@@ -1,0 +1,137 @@
+"""What ADK would pass over in silence in `test_config.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from passhat.errors import Fault, Place, UsageError
+from passhat.grading.catalogue import CATALOGUE
+from passhat_adk.criteria import (
+    BUILT_IN,
+    INFORMATIONAL,
+    MATCH_TYPES,
+    PREFIX,
+    TRAJECTORY,
+    options_of,
+)
+from passhat_adk.dotted import why_not
+from passhat_adk.native import CONFIG, CRITERION, snaked
+
+_JUDGE = {"judge_model_options"}
+_KEYS: dict[str, set[str]] = {
+    TRAJECTORY: {"match_type", "ignore_args"},
+    "final_response_match_v2": _JUDGE,
+    "rubric_based_final_response_quality_v1": {*_JUDGE, "rubrics"},
+    "rubric_based_tool_use_quality_v1": {*_JUDGE, "rubrics"},
+    "rubric_based_multi_turn_trajectory_quality_v1": {*_JUDGE, "rubrics"},
+    "hallucinations_v1": {*_JUDGE, "evaluate_intermediate_nl_responses"},
+    "per_turn_user_simulator_quality_v1": {*_JUDGE, "stop_signal"},
+}
+_BASE = {"threshold", "include_intermediate_responses_in_final"}
+_OURS = {f"{PREFIX}{key}": key for key in (*CATALOGUE, "case")}
+
+
+def lint_config(config: Mapping[str, Any], path: Path | str) -> list[Fault]:
+    """What is wrong with a configuration. Nothing that it names is imported.
+
+    Args:
+        config: The configuration as JSON.
+        path: Its file.
+
+    >>> [fault.message for fault in lint_config({"criteria": {"tool_trajectory_avg_score":
+    ...     {"threshold": 1.0, "match_typ": "IN_ORDER"}}}, "test_config.json")]
+    ['unknown key match_typ, did you mean match_type? ADK passes it over']
+    """
+    return [
+        Fault(message, Place(str(path), None, where)) for where, message in _faults(config, path)
+    ]
+
+
+def _faults(config: Mapping[str, Any], path: Path | str) -> Iterator[tuple[str, str]]:
+    held = snaked(config, CONFIG)
+    for key in held.keys() - CONFIG:
+        yield f"$.{key}", f"unknown key {key}{_near(key, CONFIG)} ADK passes it over"
+    criteria = held.get("criteria") or {}
+    custom = held.get("custom_metrics") or {}
+    if not isinstance(criteria, dict) or not isinstance(custom, dict):
+        yield "$", "criteria and custom_metrics are objects: an entry for each metric"
+        return
+    if not criteria:
+        yield "$.criteria", "no criteria: ADK judges nothing and reports numbers only"
+    for name, criterion in criteria.items():
+        yield from _criterion(name, criterion, custom)
+    for name, entry in custom.items():
+        yield from _custom(name, entry, criteria, path)
+
+
+def _criterion(name: str, criterion: Any, custom: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    where = f"$.criteria.{name}"
+    if name in INFORMATIONAL:
+        yield where, f"{name} informs and takes no threshold: with one, ADK does not evaluate it"
+        return
+    if name not in custom and name not in BUILT_IN and name not in _OURS:
+        known = (*BUILT_IN, *custom, *_OURS)
+        hint = _near(name, known)
+        yield (
+            where,
+            f"no metric {name}{hint} ADK does not evaluate it, and passes the case by the others",
+        )
+        return
+    if isinstance(criterion, bool) or not isinstance(criterion, dict | int | float):
+        yield where, "a criterion is a threshold, or an object that has one"
+        return
+    stated = criterion if isinstance(criterion, dict) else {"threshold": criterion}
+    threshold = stated.get("threshold")
+    if isinstance(threshold, bool) or not isinstance(threshold, int | float):
+        yield f"{where}.threshold", "a criterion needs a threshold, which is a number"
+    elif threshold <= 0:
+        yield f"{where}.threshold", f"a threshold of {threshold:g} passes whatever happens"
+    if name in _OURS:
+        try:
+            options_of(_OURS[name], stated)
+        except UsageError as error:
+            yield where, error.message
+    elif name in BUILT_IN:
+        yield from _keys(name, stated, where)
+
+
+def _keys(name: str, stated: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
+    """Keys of a criterion that ADK does not know."""
+    held = snaked(stated, CRITERION)
+    known = _BASE | _KEYS.get(name, set())
+    for key in held.keys() - known:
+        yield f"{where}.{key}", f"unknown key {key}{_near(key, known)} ADK passes it over"
+    if "match_type" in held and name == TRAJECTORY:
+        value = held["match_type"]
+        word = str(value).strip().lower().replace("-", "_").replace(" ", "_")
+        if value not in (0, 1, 2) and word not in MATCH_TYPES:
+            types = ", ".join(MATCH_TYPES).upper()
+            yield f"{where}.match_type", f"no match type {value!r}: there are {types}"
+
+
+def _custom(
+    name: str, entry: Any, criteria: Mapping[str, Any], path: Path | str
+) -> Iterator[tuple[str, str]]:
+    where = f"$.custom_metrics.{name}"
+    if name not in criteria:
+        yield where, f"{name} is no criterion, so it never runs{_near(name, criteria).rstrip(';')}"
+    code = entry.get("code_config", entry.get("codeConfig")) if isinstance(entry, dict) else None
+    dotted = code.get("name") if isinstance(code, dict) else None
+    if not isinstance(dotted, str):
+        yield where, "a custom metric needs code_config.name, a dotted path to a function"
+        return
+    why = why_not(dotted, Path(path).parent)
+    if why is not None:
+        yield (
+            f"{where}.code_config.name",
+            f"{dotted} cannot be imported: {why}; ADK does not evaluate it, and passes the case by "
+            "the others",
+        )
+
+
+def _near(word: str, known: Any) -> str:
+    near = get_close_matches(str(word), [str(item) for item in known], 1)
+    return f", did you mean {near[0]}?" if near else ";"

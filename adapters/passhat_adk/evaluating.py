@@ -1,0 +1,307 @@
+"""`evaluate`: every case n times over ADK's own `LocalEvalService`, judged and counted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from msgspec.structs import replace
+
+from passhat.case import Suite
+from passhat.errors import UsageError
+from passhat.grading import Grader
+from passhat.reliability import Results
+from passhat.result import Trial
+from passhat.suitefile.joining import Joiner
+from passhat.trace import Trace
+from passhat_adk.apps import app_for
+from passhat_adk.config import read_config, with_case_metric
+from passhat_adk.events import Run
+from passhat_adk.failing import error_text, outcome_of
+from passhat_adk.judging import trace_of as told_by
+from passhat_adk.needs import need_adk
+from passhat_adk.recorder import RECORDER, trace_of
+from passhat_adk.suites import as_evalset, to_suite
+from passhat_adk.writing import invocations_of
+
+if TYPE_CHECKING:
+    from google.adk.apps.app import App
+    from google.adk.evaluation.base_eval_service import InferenceResult
+    from google.adk.evaluation.eval_config import EvalConfig
+    from google.adk.evaluation.eval_result import EvalCaseResult
+    from google.adk.evaluation.eval_set import EvalSet
+    from google.adk.evaluation.eval_set_results_manager import EvalSetResultsManager
+    from google.adk.evaluation.local_eval_service import LocalEvalService
+    from google.adk.evaluation.simulation.user_simulator_provider import UserSimulatorProvider
+
+
+async def evaluate(
+    agent: Any,
+    evalset: Any,
+    *,
+    trials: int = 5,
+    config: Any = None,
+    traces: Iterable[Trace] | None = None,
+    parallelism: int = 1,
+    reset: Callable[[], object] | None = None,
+    user_simulator: UserSimulatorProvider | None = None,
+    results_manager: EvalSetResultsManager | None = None,
+) -> Results:
+    """The results of every case, tried n times in sessions of their own, over `LocalEvalService`.
+
+    Args:
+        agent: An agent, an app, a module or a module's dotted name; None with `traces`.
+        evalset: An eval set (a file, JSON, or ADK's own object), or a suite.
+        trials: How often each case is tried.
+        config: The criteria, instead of the `test_config.json` beside the file. Ours is always
+            among them.
+        traces: Recorded traces to judge instead of running an agent; each joins its case as
+            `passhat score` joins them.
+        parallelism: How many runs go on at once. With one, no two share what a tool keeps in its
+            module.
+        reset: Called before every run, to undo what the last one did outside its session.
+        user_simulator: Who plays the cases that are scenarios, instead of ADK's own.
+        results_manager: Where ADK stores its results.
+
+    Returns:
+        A trial for each run, case by case. `native` is the list of ADK's `EvalCaseResult`s.
+
+    Raises:
+        UsageError: Neither an agent nor traces were given, or no trial is to be made.
+        SuiteError: The eval set has faults.
+        MissingExtraError: ADK is not installed.
+    """
+    need_adk()
+    if (agent is None) == (traces is None):
+        raise UsageError("give an agent to run, or `traces` to judge, and not both")
+    if trials < 1 or parallelism < 1:
+        raise UsageError(f"trials and parallelism are 1 or more, not {trials} and {parallelism}")
+    if isinstance(evalset, Suite):
+        if config is not None:
+            raise UsageError("a suite says itself how it judges; `config` is for eval sets")
+        suite = evalset
+    else:
+        suite = to_suite(evalset, config=config)
+    app = None if agent is None else await app_for(agent)
+    run = _Evaluation(suite, app, user_simulator, results_manager)
+    if traces is not None:
+        await run.judge(traces)
+    else:
+        await run.play(trials, parallelism, reset)
+    native = await run.native()
+    about = {"source": suite.name, "format": "adk", "judged_by": suite.name}
+    return Results(tuple(run.trials), suite, about=about, native=native)
+
+
+def evaluate_sync(agent: Any, evalset: Any, **options: Any) -> Results:
+    """The same as `evaluate`, for code that is not async.
+
+    Raises:
+        UsageError: An event loop is running already; await `evaluate` there.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        running = False
+    else:
+        running = True
+    if running:
+        raise UsageError("an event loop is running: use `await passhat_adk.evaluate(...)`")
+    return asyncio.run(evaluate(agent, evalset, **options))
+
+
+@dataclass
+class _Played:
+    """One run: what ADK says of it, and the trace."""
+
+    result: InferenceResult
+    trace: Trace
+
+
+class _Evaluation:
+    """One suite on its way through ADK's evaluation."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        app: App | None,
+        user_simulator: UserSimulatorProvider | None,
+        results_manager: EvalSetResultsManager | None,
+    ) -> None:
+        self.suite = suite
+        self.trials: list[Trial] = []
+        self._app = app
+        self._name = app.name if app is not None else "passhat"
+        value, config, _ = as_evalset(suite, app_name=self._name)
+        self._config = _config(with_case_metric(config))
+        self._set = _fresh(value, self._name)
+        self._service = _service(
+            self._set, self._config, app, self._name, user_simulator, results_manager
+        )
+        self._played: list[InferenceResult] = []
+        self._grader = Grader()
+
+    async def play(self, trials: int, parallelism: int, reset: Callable[[], object] | None) -> None:
+        """Runs every case n times."""
+        gate = asyncio.Semaphore(parallelism)
+
+        async def once(case_id: str, trial: int) -> tuple[str, int, _Played]:
+            async with gate:
+                if reset is not None:
+                    reset()
+                return case_id, trial, await self._once(case_id)
+
+        jobs = [once(case.id, trial) for case in self.suite.cases for trial in range(trials)]
+        for case_id, trial, played in await asyncio.gather(*jobs):
+            self._take(played, case_id, trial)
+
+    async def _once(self, case_id: str) -> _Played:
+        from google.adk.evaluation.base_eval_service import InferenceConfig, InferenceRequest
+
+        request = InferenceRequest(
+            app_name=self._name,
+            eval_set_id=self._set.eval_set_id,
+            eval_case_ids=[case_id],
+            inference_config=InferenceConfig(parallelism=1),
+        )
+        found = [result async for result in self._service.perform_inference(request)]
+        return _Played(found[0], _trace(found[0], case_id))
+
+    def _take(self, played: _Played, case_id: str, trial: int) -> None:
+        trace = replace(played.trace, case_id=case_id, trial=trial)
+        judged = self._grader.grade(trace, self.suite.by_id[case_id])
+        self.trials.append(_classed(judged, trace))
+        self._played.append(played.result)
+
+    async def judge(self, traces: Iterable[Trace]) -> None:
+        """Judges recorded traces; no agent runs."""
+        joiner = Joiner(self.suite)
+        turns = {case.id: len(case.turns or (None,)) for case in self.suite.cases}
+        for trace in traces:
+            joined = joiner.join(trace)
+            case = joined.case
+            judged = self._grader.grade(trace, case, trial=joined.trial)
+            self.trials.append(judged)
+            if case is None or not trace.turns:
+                continue
+            if case.scenario is None and len(trace.turns) != turns[case.id]:
+                continue  # ADK refuses a run with another number of turns; ours is judged above
+            self._played.append(_inference(trace, case.id, self._name, self._set.eval_set_id))
+
+    async def native(self) -> list[EvalCaseResult]:
+        """What ADK makes of the runs, by its own criteria and ours."""
+        from google.adk.evaluation.base_eval_service import EvaluateConfig, EvaluateRequest
+        from google.adk.evaluation.eval_config import get_eval_metrics_from_config
+
+        if not self._played:
+            return []
+        request = EvaluateRequest(
+            inference_results=self._played,
+            evaluate_config=EvaluateConfig(
+                eval_metrics=get_eval_metrics_from_config(self._config), parallelism=1
+            ),
+        )
+        found = [result async for result in self._service.evaluate(request)]
+        order = {result.session_id: at for at, result in enumerate(self._played)}
+        return sorted(found, key=lambda result: order.get(result.session_id, 0))
+
+
+def _config(value: Mapping[str, Any]) -> EvalConfig:
+    from google.adk.evaluation.eval_config import EvalConfig
+
+    return EvalConfig.model_validate(read_config(value))
+
+
+def _fresh(value: dict[str, Any], app_name: str) -> EvalSet:
+    """The eval set with sessions of this app, none of them pinned to an id."""
+    from google.adk.evaluation.eval_set import EvalSet
+
+    for case in value["eval_cases"]:
+        session = case.get("session_input")
+        if session is not None:
+            session.pop("session_id", None)
+            session["app_name"] = app_name
+            session["user_id"] = session.get("user_id") or "user"
+    return EvalSet.model_validate(value)
+
+
+def _service(
+    evalset: EvalSet,
+    config: EvalConfig,
+    app: App | None,
+    app_name: str,
+    user_simulator: UserSimulatorProvider | None,
+    results_manager: EvalSetResultsManager | None,
+) -> LocalEvalService:
+    from google.adk.evaluation.in_memory_eval_sets_manager import InMemoryEvalSetsManager
+    from google.adk.evaluation.local_eval_service import LocalEvalService
+    from google.adk.evaluation.metric_evaluator_registry import (
+        DEFAULT_METRIC_EVALUATOR_REGISTRY,
+        register_custom_metrics_from_config,
+    )
+    from google.adk.evaluation.simulation.user_simulator_provider import UserSimulatorProvider
+
+    manager = InMemoryEvalSetsManager()
+    manager.create_eval_set(app_name, evalset.eval_set_id)
+    for case in evalset.eval_cases:
+        manager.add_eval_case(app_name, evalset.eval_set_id, case)
+    registry = register_custom_metrics_from_config(config, DEFAULT_METRIC_EVALUATOR_REGISTRY.fork())
+    root: Any = app.root_agent if app is not None else None
+    return LocalEvalService(
+        root_agent=root,
+        eval_sets_manager=manager,
+        metric_evaluator_registry=registry,
+        eval_set_results_manager=results_manager,
+        user_simulator_provider=user_simulator
+        or UserSimulatorProvider(user_simulator_config=config.user_simulator_config),
+        app=app,
+    )
+
+
+def _trace(result: InferenceResult, case_id: str) -> Trace:
+    """The trace of a run: as the plugin recorded it, also where it ended in an exception."""
+    session_id = result.session_id or case_id
+    if result.inferences:
+        actual = [one.model_dump(mode="json", exclude_none=True) for one in result.inferences]
+        return told_by(actual, case_id)
+    rows = RECORDER.of_session(session_id)
+    trace = trace_of(rows) if rows else Run(session_id).finished()
+    if trace.error is not None:
+        return trace
+    words = result.error_message or "the run gave nothing, and ADK says no reason"
+    if rows:  # The agent did not fail: what failed is what played the user, or ADK itself.
+        text = error_text("outside of the agent", words)
+        return replace(trace, error=text, outcome="infrastructure_error")
+    return replace(trace, error=words, outcome=outcome_of(None, words))
+
+
+def _classed(trial: Trial, trace: Trace) -> Trial:
+    """The trial with what kind of exception ended its run, where one did."""
+    if trial.status == "infrastructure_error":
+        return replace(trial, failure_class="surroundings")
+    if trial.status == "agent_error" and trace.error is not None:
+        kind = trace.error.partition(" exception: ")[0]
+        if kind in ("tool", "model", "run"):
+            return replace(trial, failure_class=f"{kind}_exception")
+    return trial
+
+
+def _inference(trace: Trace, case_id: str, app_name: str, set_id: str) -> InferenceResult:
+    """A recorded trace as if ADK had just run it; metrics find the trace itself."""
+    from google.adk.evaluation.base_eval_service import InferenceResult, InferenceStatus
+    from google.adk.evaluation.eval_case import Invocation
+
+    ids = [f"passhat-{uuid4()}" for _ in trace.turns]
+    RECORDER.put_trace(ids, trace)
+    made: Sequence[dict[str, Any]] = invocations_of(trace, ids)
+    return InferenceResult(
+        app_name=app_name,
+        eval_set_id=set_id,
+        eval_case_id=case_id,
+        inferences=[Invocation.model_validate(one) for one in made],
+        session_id=None,
+        status=InferenceStatus.SUCCESS,
+    )

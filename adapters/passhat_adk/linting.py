@@ -1,0 +1,216 @@
+"""What ADK would pass over in silence: in an eval set, and in the configuration beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from passhat.errors import Fault, InputError, PasshatError, Place
+from passhat.jsontext import decode, read_bytes
+from passhat_adk.config import CONFIG_FILE, read_config
+from passhat_adk.configlint import lint_config
+from passhat_adk.criteria import PREFIX, TRAJECTORY, criteria_of, match_type
+from passhat_adk.evalcases import PERSONAS, expected_in
+from passhat_adk.legacy import is_legacy
+from passhat_adk.native import EVAL_CASE, INVOCATION, RUBRIC, SCENARIO, SESSION_INPUT, snaked
+from passhat_adk.suites import read_suite
+
+_DEFAULTS = "tool_trajectory_avg_score 1.0 (EXACT) and response_match_score 0.8"
+
+
+def lint(path: str | Path) -> tuple[Fault, ...]:
+    """What is wrong with an eval set and its `test_config.json`, or with a configuration alone.
+
+    Nothing that they name is imported or run.
+
+    Args:
+        path: The file.
+
+    Raises:
+        InputError: It cannot be read at all.
+    """
+    path = Path(path)
+    value = decode(read_bytes(path), Place(str(path)))
+    if isinstance(value, dict) and not ({"eval_cases", "evalCases"} & value.keys()):
+        if {"criteria", "custom_metrics", "customMetrics"} & value.keys():
+            return tuple(lint_config(value, path))
+        return ()
+    beside = path.parent / CONFIG_FILE
+    config: dict[str, Any] | None = None
+    faults: list[Fault] = []
+    if beside.is_file():
+        try:
+            config = read_config(beside)
+            faults += lint_config(config, beside)
+        except InputError as error:
+            faults.append(Fault(error.message, error.place))
+    else:
+        faults.append(Fault(_not_found(path), Place(str(path))))
+    faults += _unreadable(path, config if not faults else None)
+    faults += _shape(value, path, config)
+    for at, case in enumerate(_cases(value)):
+        held = snaked(case, EVAL_CASE)
+        faults += _of_case(held, Place(str(path), None, f"$.eval_cases[{at}]"), config)
+    faults += _apps(value, path)
+    return tuple(dict.fromkeys(faults))
+
+
+def _not_found(path: Path) -> str:
+    others = [other.name for other in path.parent.glob("*.json") if other != path]
+    near = get_close_matches(CONFIG_FILE, others, 1, 0.7)
+    hint = f" ({near[0]} is there; is that it?)" if near else ""
+    return (
+        f"no {CONFIG_FILE} beside it{hint}: ADK takes its defaults, {_DEFAULTS}, and says nothing"
+    )
+
+
+def _unreadable(path: Path, config: dict[str, Any] | None) -> Iterator[Fault]:
+    """The faults that make the eval set no suite, and our rubrics that are not understood."""
+    try:
+        _, fidelity = read_suite(path, config=config if config is not None else {"criteria": {}})
+    except PasshatError as error:
+        yield from getattr(error, "faults", (Fault(error.message, error.place),))
+    else:
+        for note in fidelity.notes:
+            if note.kind == "carried" and "not understood" in note.note:
+                yield Fault(f"{note.what}: {note.note}", Place(str(path)))
+
+
+def _cases(value: Any) -> list[Mapping[str, Any]]:
+    rows = (value.get("eval_cases") or value.get("evalCases")) if isinstance(value, dict) else None
+    return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+
+
+def _shape(value: Any, path: Path, config: Mapping[str, Any] | None) -> Iterator[Fault]:
+    """What the older shapes cannot do."""
+    if not is_legacy(value):
+        return
+    place = Place(str(path))
+    if "query" in value[0]:
+        why = "an older shape (rows of queries): only AgentEvaluator loads it, `adk eval` does not"
+    else:
+        why = "an older shape (named lists of rows): only `adk eval` loads it, AgentEvaluator does not"
+    yield Fault(f"{why}; `passhat convert` writes it as an EvalSet", place)
+    if config is not None and config.get("custom_metrics"):
+        yield Fault("ADK refuses custom metrics beside eval data of an older shape", place)
+
+
+def _of_case(
+    case: Mapping[str, Any], place: Place, config: Mapping[str, Any] | None
+) -> Iterator[Fault]:
+    name = case.get("eval_id")
+    session = case.get("session_input")
+    if isinstance(session, dict):
+        held = snaked(session, SESSION_INPUT)
+        if held.get("session_id"):
+            yield Fault(
+                f"{name}: the session is pinned to {held['session_id']!r}: a repeated run goes on "
+                "in the history of the one before",
+                _at(place, "session_input.session_id"),
+            )
+        if "app_name" in held and not held["app_name"]:
+            yield Fault(
+                f"{name}: app_name is empty: ADK cannot run the case",
+                _at(place, "session_input.app_name"),
+            )
+    yield from _rubrics(case, place, name)
+    yield from _expectations(case, place, config, name)
+    scenario = case.get("conversation_scenario")
+    persona = snaked(scenario, SCENARIO).get("user_persona") if isinstance(scenario, dict) else None
+    if isinstance(persona, str) and persona not in PERSONAS:
+        yield Fault(
+            f"{name}: ADK knows no persona {persona!r}: there are {', '.join(PERSONAS)}",
+            _at(place, "conversation_scenario.user_persona"),
+        )
+
+
+def _at(place: Place, path: str) -> Place:
+    return Place(place.file, None, f"{place.path}.{path}")
+
+
+def _turns(case: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    rows = case.get("conversation")
+    rows = rows if isinstance(rows, list) else []
+    return [snaked(row, INVOCATION) for row in rows if isinstance(row, dict)]
+
+
+def _rubrics(case: Mapping[str, Any], place: Place, name: Any) -> Iterator[Fault]:
+    """Rubric ids that come twice: ADK then ends the whole run."""
+
+    def ids(holder: Mapping[str, Any]) -> list[Any]:
+        rows = holder.get("rubrics")
+        rows = rows if isinstance(rows, list) else []
+        return [snaked(row, RUBRIC).get("rubric_id") for row in rows if isinstance(row, dict)]
+
+    own = ids(case)
+    for at, turn in enumerate(_turns(case)):
+        seen: set[Any] = set()
+        for given in (*own, *ids(turn)):
+            if given in seen:
+                where = f"conversation[{at}].rubrics" if given not in own else "rubrics"
+                yield Fault(
+                    f"{name}: the rubric id {given!r} comes twice: ADK ends the whole run there",
+                    _at(place, where),
+                )
+            seen.add(given)
+
+
+def _expectations(
+    case: Mapping[str, Any], place: Place, config: Mapping[str, Any] | None, name: Any
+) -> Iterator[Fault]:
+    """Expectations that nothing judges."""
+    criteria = criteria_of(config)
+    if case.get("final_session_state") and not any(key.startswith(PREFIX) for key in criteria):
+        yield Fault(
+            f"{name}: ADK reads final_session_state nowhere; passhat_case judges it",
+            _at(place, "final_session_state"),
+        )
+    if TRAJECTORY not in criteria or match_type(criteria[TRAJECTORY]) == "exact":
+        return
+    word = match_type(criteria[TRAJECTORY]).upper()
+    for at, turn in enumerate(_turns(case)):
+        where = f"conversation[{at}]"
+        try:
+            expected = expected_in(turn, f"{place.path}.{where}")
+        except InputError:
+            continue
+        if not expected:
+            yield Fault(
+                f"{name}: no tool is expected, and {word} passes whatever is called then; EXACT "
+                "or forbidden_calls would say no",
+                _at(place, where),
+            )
+
+
+def _apps(value: Any, path: Path) -> Iterator[Fault]:
+    """App names that part: ADK then finds no session of the run, and says nothing."""
+    names: dict[str, int] = {}
+    for at, case in enumerate(_cases(value)):
+        session = snaked(case, EVAL_CASE).get("session_input")
+        given = (
+            snaked(session, SESSION_INPUT).get("app_name") if isinstance(session, dict) else None
+        )
+        if isinstance(given, str) and given:
+            names.setdefault(given, at)
+    if len(names) > 1:
+        yield Fault(
+            f"the cases name several apps ({', '.join(names)}): of all but one ADK keeps no session",
+            Place(str(path), None, "$.eval_cases"),
+        )
+    folder = next(
+        (
+            parent.name
+            for parent in path.resolve().parents
+            if (parent / "agent.py").is_file() or (parent / "root_agent.yaml").is_file()
+        ),
+        None,
+    )
+    for given, at in names.items():
+        if folder is not None and given != folder:
+            yield Fault(
+                f"app_name is {given!r} and the agent's folder {folder!r}: ADK finds no session of "
+                "the run, so its state and events are not kept",
+                Place(str(path), None, f"$.eval_cases[{at}].session_input.app_name"),
+            )

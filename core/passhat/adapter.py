@@ -15,7 +15,7 @@ from passhat.jsontext import file_name, head_of
 from passhat.trace import Trace
 
 GROUP = "passhat.adapters"
-_HEAD_BYTES = 65_536
+_HEAD_BYTES = 262_144
 _SURE_ENOUGH = 0.3
 
 FidelityKind = Literal["kept", "translated", "carried", "approximated", "lost"]

@@ -20,10 +20,10 @@ _fast = msgspec.json.Decoder().decode
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 _HALF = "half a character (a lone surrogate), which is no text"
-_TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels, which no recording needs"
+_TOO_DEEP = "nested deeper than any recording needs"
 
 
-def decode(data: bytes | str, place: Place | None = None) -> Any:
+def decode(data: bytes | str, place: Place | None = None, *, depth: int = MAX_DEPTH) -> Any:
     """The value of one JSON text.
 
     NaN, Infinity and numbers too large for a float are kept as `{"$float": "NaN"}`, integers too
@@ -33,10 +33,11 @@ def decode(data: bytes | str, place: Place | None = None) -> Any:
     Args:
         data: The text; bytes are UTF-8.
         place: Where it stands, for the error.
+        depth: How deep it may be nested.
 
     Raises:
         InputError: It is no JSON, no UTF-8, holds half a character (a lone surrogate), or is nested
-            deeper than `MAX_DEPTH`. The error names the line, and the column or the path.
+            deeper than it may. The error names the line, and the column or the path.
 
     >>> decode(b'{"a": [1, NaN]}')
     {'a': [1, {'$float': 'NaN'}]}
@@ -48,18 +49,18 @@ def decode(data: bytes | str, place: Place | None = None) -> Any:
         value = _fast(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError):
         value = _patient(data, place or Place())
-    if too_deep(data):
+    if too_deep(data, depth):
         raise InputError(_TOO_DEEP, place)
     return value
 
 
-def too_deep(data: bytes | str) -> bool:
-    """Whether a JSON text is nested deeper than `MAX_DEPTH`."""
+def too_deep(data: bytes | str, depth: int = MAX_DEPTH) -> bool:
+    """Whether a JSON text is nested deeper than so many levels."""
     if isinstance(data, str):
-        if data.count("[") + data.count("{") <= MAX_DEPTH:
+        if data.count("[") + data.count("{") <= depth:
             return False
         data = data.encode(errors="surrogatepass")
-    return deeper_than(data, MAX_DEPTH)
+    return deeper_than(data, depth)
 
 
 def decode_text_result(text: str) -> Any:

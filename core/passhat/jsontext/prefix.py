@@ -31,10 +31,22 @@ def first_values(head: bytes) -> tuple[Any, ...]:
         found = [value for value in map(_value, lines[:_FEW]) if isinstance(value, dict | list)]
         if found and (_value(lines[0]) is not None or len(found) > 1):
             return tuple(found)
-    value = _value(completed(head.removeprefix(b"\xef\xbb\xbf")))
+    text, cut = completed(head.removeprefix(b"\xef\xbb\xbf"))
+    value = _value(text)
+    if cut:
+        _drop_last(value)
     if isinstance(value, list):
         return tuple(value[:_FEW])
     return () if value is None else (value,)
+
+
+def _drop_last(value: Any) -> None:
+    """Takes away what the cut went through: the last of the outermost list that has several."""
+    while isinstance(value, dict | list) and value:
+        if isinstance(value, list) and len(value) > 1:
+            value.pop()
+            return
+        value = value[0] if isinstance(value, list) else next(reversed(value.values()))
 
 
 def _value(data: bytes) -> Any:

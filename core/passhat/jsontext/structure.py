@@ -69,14 +69,25 @@ def elements(data: bytes) -> Iterator[tuple[int, int]]:
     yield start, CUT
 
 
-def completed(head: bytes) -> bytes:
-    """The beginning of a JSON text made a whole one: cut back to its last complete value and closed.
+_LONG = 100
+_HALF_ESCAPE = re.compile(rb"(?:\\u[dD][89abAB][0-9a-fA-F]{2})?(?:\\(?:u[0-9a-fA-F]{0,3})?)?\Z")
 
-    >>> completed(b'{"a": [1, {"b": 2}, {"c": "hal')
-    b'{"a": [1, {"b": 2}]}'
+
+def completed(head: bytes) -> tuple[bytes, bool]:
+    """The beginning of a JSON text made a whole one, and whether it was not.
+
+    It is cut back to its last complete value and closed.
+
+    A long text that is cut off stays as far as it goes; a short one might say something else.
+
+    >>> completed(b'{"a": [1, {"b": 2}, {"c": tr')
+    (b'{"a": [1, {"b": 2}]}', True)
+    >>> completed(b'{"a": {"b": "' + b"x" * 200)[0][-5:]
+    b'xx"}}'
     """
     stack: list[bytes] = []
     end, closers = 0, b""
+    token = None
     for token in _TOKEN.finditer(head):
         mark = token.group()[:1]
         if mark in (b"[", b"{"):
@@ -91,4 +102,10 @@ def completed(head: bytes) -> bytes:
                 break
         elif mark == b"," and stack:
             end, closers = token.start(), b"".join(reversed(stack))
-    return head[:end] + closers
+    if token is not None and stack and token.end() - token.start() > _LONG:
+        before = head[: token.start()].rstrip()[-1:]
+        if before == b":" or (before in (b"[", b",") and stack[-1] == b"]"):
+            text = _HALF_ESCAPE.sub(b"", head[token.start() :].removesuffix(b'"'), count=1)
+            text = text.decode(errors="ignore").encode()
+            return head[: token.start()] + text + b'"' + b"".join(reversed(stack)), True
+    return head[:end] + closers, bool(stack)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,20 @@ import msgspec
 from passhat.adapter import Fidelity
 from passhat.case import Suite
 from passhat.errors import InputError, Place, TraceError, UsageError
-from passhat.jsontext import RawItem, decode, first_values, jsonable, raw_items, replacing, too_deep
+from passhat.jsontext import (
+    MAX_DEPTH,
+    RawItem,
+    decode,
+    first_values,
+    jsonable,
+    raw_items,
+    replacing,
+    too_deep,
+)
 from passhat.trace import TRACE_SCHEMA, Trace, decode_trace, encode_trace
 
+_DEPTH = MAX_DEPTH + 50
+"""A trace holds its values a few levels deeper than what it was read from."""
 _AT = re.compile(r" - at `(\$[^`]*)`$")
 
 
@@ -95,8 +107,6 @@ def _read(item: RawItem | InputError) -> Trace | TraceError:
     if isinstance(item, InputError):
         return TraceError(item.message, item.place)
     try:
-        if too_deep(item.data):
-            decode(item.data, item.place)
         trace = _decoded(item)
     except InputError as error:
         return TraceError(error.message, error.place)
@@ -104,10 +114,11 @@ def _read(item: RawItem | InputError) -> Trace | TraceError:
 
 
 def _decoded(item: RawItem) -> Trace:
-    try:
-        return decode_trace(item.data, item.place)
-    except TraceError:
-        clean = msgspec.json.encode(decode(item.data, item.place))
+    if not too_deep(item.data, _DEPTH):
+        with suppress(TraceError):
+            return decode_trace(item.data, item.place)
+    # Once more and patiently, for a NaN that can be kept or an error that says more.
+    clean = msgspec.json.encode(decode(item.data, item.place, depth=_DEPTH))
     try:
         return decode_trace(clean, item.place)
     except TraceError as error:

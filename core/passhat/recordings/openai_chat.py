@@ -70,9 +70,7 @@ class OpenAIChat(RecordingReader):
             return 0.0
         if not all(entry["role"] in ROLES for entry in entries):
             return 0.0
-        if "system" in row or any(
-            "type" in entry or _part_types(entry) & _FOREIGN for entry in entries
-        ):
+        if any("type" in entry or _part_types(entry) & _FOREIGN for entry in entries):
             return 0.1
         telling = any(
             entry["role"] in _TELLING
@@ -81,7 +79,7 @@ class OpenAIChat(RecordingReader):
             or _part_types(entry) & _PARTS
             for entry in entries
         )
-        return 0.9 if telling else 0.5
+        return 0.9 if telling else 0.1 if "system" in row else 0.5
 
     def fill(self, chat: Conversation, entries: list[Entry], row: dict[str, Any]) -> None:
         """Puts the messages into the trace."""

@@ -78,7 +78,7 @@ class Draft:
         """Puts the request into the trace, if there is anything in it."""
         if self._said is None and not self._thoughts and not self._calls:
             return
-        said = dict(self._said or {"text": ""})
+        said: dict[str, Any] = dict(self._said or {"text": ""})
         reasoning = LISTED.join(filter(None, map(_thought, self._thoughts)))
         if any(leftover(item, _THOUGHT_KEYS) for item in self._thoughts):
             said["extensions"] = {**said.get("extensions", {}), "reasoning": self._thoughts}

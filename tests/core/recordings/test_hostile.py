@@ -271,6 +271,47 @@ def test_any_bytes_give_traces_or_errors(data, tmp_path):
             assert error.place.file, "an error of no file"  # noqa: PT017  # either is right
 
 
+@pytest.fixture(scope="module")
+def runs(shared):
+    return json.loads((shared / "real/tau_airline/runs.json").read_bytes())
+
+
+@settings(hostile, max_examples=60)
+@given(rng=st.randoms(use_true_random=False))
+def test_mutated_real_runs_give_traces_or_errors(rng, runs, tmp_path):
+    few = rng.sample(runs, 3)
+    data = json.dumps([few[0], mutated(few[1], rng), few[2]]).encode()
+    traces = read(READERS["tau-bench"], damaged(data, rng), tmp_path)
+    chats = [{"messages": run["traj"]} for run in few]
+    data = b"\n".join(json.dumps(mutated(chat, rng)).encode() for chat in chats)
+    for name in ("openai", "anthropic", "langchain", "openai-responses"):
+        traces += read(READERS[name], damaged(data, rng), tmp_path)
+
+
+@settings(hostile, max_examples=60)
+@given(rng=st.randoms(use_true_random=False))
+def test_no_call_of_a_real_run_is_lost_with_its_surroundings(rng, runs):
+    messages = copy.deepcopy(rng.choice(runs)["traj"])
+    asked = [call["function"]["name"] for m in messages for call in m.get("tool_calls") or []]
+    for message in list(messages):
+        for call in message.get("tool_calls") or []:
+            call["id"] = rng.choice([call["id"], None, "same", ""])
+            call["function"]["arguments"] = rng.choice(
+                [call["function"]["arguments"], "", "{", "[]"]
+            )
+        if message["role"] == "tool":
+            message["tool_call_id"] = rng.choice([message["tool_call_id"], None, "same", "other"])
+            if rng.random() < 0.3:
+                messages.remove(message)
+            elif rng.random() < 0.3:
+                messages.insert(rng.randrange(len(messages)), messages.pop(messages.index(message)))
+    trace = READERS["openai"].to_trace(messages)
+    assert [call.name for call in trace.calls] == asked
+    given_back = sum(message["role"] == "tool" for message in messages)
+    kept = sum(call.succeeded or call.failed for call in trace.calls)
+    assert kept + len(trace.extensions.get("unmatched_results", [])) == given_back
+
+
 def test_the_mutations_do_hurt():
     rng = random.Random(0)
     rows = [row for name in SEEDS for row in SEEDS[name]]

@@ -103,7 +103,7 @@ class Trial(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
     def __str__(self) -> str:
         head = f"{self.case_id or '(no case)'} trial {self.trial}: {self.status}"
         required = [result for result in self.results if result.required]
-        if self.reason and not any(result.status in _TELLING for result in required):
+        if self.reason and self.reason not in {f"{r.key}{_told(r.reason)}" for r in required}:
             head += f" ({self.reason})"
         lines = [head]
         for result in required:

@@ -21,7 +21,9 @@ class Kind(StrEnum):
 
 
 def schema(
-    kind: Annotated[Kind, typer.Argument(help="Which file format.", show_default=False)],
+    kind: Annotated[
+        Kind, typer.Argument(metavar="KIND", help="Which file format.", show_default=False)
+    ],
 ) -> None:
     """Print the JSON Schema of a file format."""
     from passhat.suitefile.schemas import json_schema

@@ -130,12 +130,14 @@ class StateDiff:
     @cached_property
     def records(self) -> tuple[RecordChange, ...]:
         """The changes by record: a changed row is one entry with its places."""
-        groups: dict[tuple[str, Any], list[Change]] = {}
+        groups: dict[tuple[Any, ...], list[Change]] = {}
         for change in self.changes:
             record = change.record
             name = None if record is None else step_text(record)
-            groups.setdefault((change.table, name), []).append(change)
-        return tuple(_record_change(table, group) for (table, _), group in groups.items())
+            # What came may stand where something else was.
+            came = change.of_record and change.kind == "added"
+            groups.setdefault((change.table, name, came), []).append(change)
+        return tuple(_record_change(table, group) for (table, *_), group in groups.items())
 
     @cached_property
     def by_table(self) -> dict[str, tuple[Change, ...]]:

@@ -67,15 +67,18 @@ def diff(
     known: dict[str, Columns] = {}
     if isinstance(before, Snapshot) and isinstance(after, Snapshot):
         schema = schema_changes(before, after)
-    for side, state in (("before", before), ("after", after)):
-        if isinstance(state, Snapshot):
-            gaps += [f"{side}: {sentence}" for sentence in state.gaps]
-            known.update(state.primary_keys)
+    sides = {"before": before, "after": after}
+    snapshots = {side: state for side, state in sides.items() if isinstance(state, Snapshot)}
+    for side, state in snapshots.items():
+        known.update(state.primary_keys)
+        for sentence in state.gaps:
+            both = all(sentence in other.gaps for other in snapshots.values())
+            gaps.append(sentence if both else f"{side}: {sentence}")
     patterns = Patterns((*((text, IGNORED) for text in listed(ignore)), *_declared(keys)))
     sameness = Sameness(patterns, Tolerance.of(tolerance), lists == "set")
     walk = Walk(sameness, lists, known)
     changes = walk.over(_value(before), _value(after))
-    return StateDiff(tuple(changes), tuple(schema), (*gaps, *walk.gaps))
+    return StateDiff(tuple(changes), tuple(schema), tuple(dict.fromkeys((*gaps, *walk.gaps))))
 
 
 def _value(state: Any) -> Any:

@@ -139,7 +139,7 @@ def _band(span: _Span, cost: Cost, width: int) -> list[list[float]]:
 
 
 def _traced(span: _Span, cost: Cost, costs: list[list[float]], width: int) -> list[Edit]:
-    """The edits of a way of least cost, read backwards from its end."""
+    """The edits of a way of least cost, read backwards; what came or went does so late."""
     edits: list[Edit] = []
     i, j = span.bottom - span.top, span.right - span.left
 
@@ -149,17 +149,16 @@ def _traced(span: _Span, cost: Cost, costs: list[list[float]], width: int) -> li
 
     while i or j:
         here = least(i, j)
-        turning = cost(span.top + i - 1, span.left + j - 1) if i and j else NOTHING_SHARED
-        if turning < NOTHING_SHARED and here == least(i - 1, j - 1) + turning:
-            i, j = i - 1, j - 1
-            if turning:
-                edits.append(Edit(span.top + i, span.left + j))
-        elif j and here == least(i, j - 1) + 1:
+        if j and here == least(i, j - 1) + 1:
             j -= 1
             edits.append(Edit(None, span.left + j))
-        else:
+        elif i and here == least(i - 1, j) + 1:
             i -= 1
             edits.append(Edit(span.top + i, None))
+        else:
+            i, j = i - 1, j - 1
+            if cost(span.top + i, span.left + j):
+                edits.append(Edit(span.top + i, span.left + j))
     return edits[::-1]
 
 

@@ -86,7 +86,9 @@ class Walk:
                 itself.
         """
         found: list[Change] = []
-        todo: list[_Part] = [Pair(before, after, None, self.sameness.patterns.start, 0)]
+        start = self.sameness.patterns.start
+        whole = Pair(before, after, None, start, 0)
+        todo: list[_Part] = [] if self.sameness.ignored(start) else [whole]
         suspicious = False
         while todo:
             part = todo.pop()

@@ -1,0 +1,157 @@
+"""Snapshots of any database that SQLAlchemy speaks to: PostgreSQL, MySQL and others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
+
+from passhat.errors import InputError, MissingExtraError, Place, UsageError
+from passhat.state.rowkeys import Row
+from passhat.state.snapshots import Snapshot
+from passhat.state.sources import sqlite
+from passhat.state.sources.cells import Cells
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection, Engine
+    from sqlalchemy.engine.reflection import Inspector
+
+_BATCH = 1000
+
+_SYSTEM_SCHEMAS = frozenset({"information_schema", "performance_schema", "mysql", "sys"})
+
+
+def of_url(url: str) -> Snapshot:
+    """The tables of the database at a URL of SQLAlchemy.
+
+    Raises:
+        MissingExtraError: SQLAlchemy is not installed.
+        UsageError: The URL is none, or its driver is not installed.
+        InputError: The database cannot be reached or read.
+    """
+    try:
+        import sqlalchemy
+    except ImportError as error:
+        raise MissingExtraError("sqlalchemy", "sql") from error
+    try:
+        engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.pool.NullPool)
+    except (sqlalchemy.exc.ArgumentError, sqlalchemy.exc.NoSuchModuleError, ImportError) as error:
+        raise UsageError(
+            f"no database of SQLAlchemy: {error}; write postgresql+psycopg://user@host/name",
+            Place(url.partition("://")[0] + "://..."),
+        ) from error
+    return of_engine(engine)
+
+
+def of_engine(engine: Engine) -> Snapshot:
+    """The tables of an engine's default schema, read in one transaction that changes nothing.
+
+    Raises:
+        InputError: The database cannot be reached or read.
+    """
+    name = engine.url.render_as_string(hide_password=True)
+    if engine.dialect.is_async:
+        raise UsageError("is an async engine; make one with create_engine", Place(name))
+    with _errors(name), engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            return sqlite.of_connection(_sqlite_of(connection), name)
+        gaps = _one_transaction(connection)
+        try:
+            return _read(connection, name, gaps)
+        finally:
+            connection.rollback()
+
+
+def of_connection(connection: Connection) -> Snapshot:
+    """The tables as a connection sees them, in the transaction that it is in.
+
+    Raises:
+        InputError: The database cannot be read.
+    """
+    name = connection.engine.url.render_as_string(hide_password=True)
+    with _errors(name):
+        if connection.dialect.name == "sqlite":
+            return sqlite.of_connection(_sqlite_of(connection), name)
+        within = connection.in_transaction()
+        try:
+            return _read(connection, name, [])
+        finally:
+            if not within:
+                connection.rollback()
+
+
+def _sqlite_of(connection: Connection) -> Any:
+    # SQLAlchemy's own driver begins no transaction for reading.
+    return connection.connection.driver_connection
+
+
+def _one_transaction(connection: Connection) -> list[str]:
+    """Begins a transaction that sees the database at one moment and may only read; says if it cannot."""
+    import sqlalchemy
+
+    dialect = connection.dialect.name
+    if dialect == "postgresql":
+        connection.execution_options(
+            isolation_level="REPEATABLE READ", postgresql_readonly=True, postgresql_deferrable=False
+        )
+        return []
+    if dialect in ("mysql", "mariadb"):
+        connection.execution_options(isolation_level="REPEATABLE READ")
+        connection.execute(sqlalchemy.text("COMMIT"))
+        connection.execute(sqlalchemy.text("START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"))
+        return []
+    return [f"{dialect}: read in one transaction, as consistent as its default isolation is"]
+
+
+def _read(connection: Connection, name: str, gaps: list[str]) -> Snapshot:
+    import sqlalchemy
+
+    inspector: Inspector = sqlalchemy.inspect(connection)
+    cells = Cells()
+    value: dict[str, list[Row]] = {}
+    keys: dict[str, tuple[str, ...]] = {}
+    columns: dict[str, dict[str, str]] = {}
+    for table in sorted(inspector.get_table_names()):
+        with catch_warnings():
+            simplefilter("ignore", sqlalchemy.exc.SAWarning)  # Of types it does not know.
+            described = inspector.get_columns(table)
+        columns[table] = {entry["name"]: str(entry["type"]) for entry in described}
+        if key := inspector.get_pk_constraint(table)["constrained_columns"]:
+            keys[table] = tuple(key)
+        names = list(columns[table])
+        listed: list[sqlalchemy.ColumnClause[Any]] = [sqlalchemy.column(item) for item in names]
+        query = sqlalchemy.select(*listed).select_from(sqlalchemy.table(table))
+        result = connection.execute(query.execution_options(yield_per=_BATCH))
+        value[table] = cells.rows(table, names, result)
+    gaps = [*gaps, *_left_out(inspector), *cells.gaps()]
+    return Snapshot(value, name, keys, columns, tuple(gaps))
+
+
+def _left_out(inspector: Inspector) -> Iterator[str]:
+    views = sorted(inspector.get_view_names())
+    if views:
+        yield f"views left out: {', '.join(views)}"
+    own = inspector.default_schema_name
+    others = [
+        schema
+        for schema in inspector.get_schema_names()
+        if schema != own and schema not in _SYSTEM_SCHEMAS and not schema.startswith("pg_")
+    ]
+    filled = [schema for schema in sorted(others) if inspector.get_table_names(schema=schema)]
+    if filled:
+        yield f"schemas left out: {', '.join(filled)}"
+
+
+@contextmanager
+def _errors(name: str) -> Iterator[None]:
+    """Turns what a database says into an error of ours, without the statement it was told."""
+    import sqlalchemy
+
+    try:
+        yield
+    except sqlalchemy.exc.DBAPIError as error:
+        said = " ".join(str(error.orig).split())
+        raise InputError(f"cannot be read: {said}", Place(name)) from error
+    except sqlalchemy.exc.SQLAlchemyError as error:
+        raise InputError(f"cannot be read: {error}", Place(name)) from error

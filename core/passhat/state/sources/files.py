@@ -1,0 +1,168 @@
+"""Snapshots of files: JSON, JSONL and CSV, alone or in a folder."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from passhat.errors import InputError, Place
+from passhat.jsontext import decode, file_name, lines, read_bytes
+from passhat.state.snapshots import Snapshot
+
+JSON, JSONL, CSV = (".json",), (".jsonl", ".ndjson"), (".csv", ".tsv")
+READABLE = (*JSON, *JSONL, *CSV)
+
+MOST_FILES = 10_000
+
+_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", re.ASCII)
+_MOST_DIGITS = 15
+
+
+def of_folder(folder: Path, name: str) -> Snapshot:
+    """The files of a folder, each under its name without the suffix; below, under `sub/name`.
+
+    Raises:
+        InputError: A file cannot be read, two have one name, a link leads out of the folder, or
+            there are files and none of a kind that can be read.
+    """
+    value: dict[str, Any] = {}
+    first: dict[str, Path] = {}
+    left_out: list[str] = []
+    for path in _files(folder, name):
+        relative = path.relative_to(folder)
+        if path.suffix.lower() not in READABLE or relative.name.startswith("."):
+            left_out.append(relative.as_posix())
+            continue
+        table = relative.with_suffix("").as_posix()
+        if table in first:
+            raise InputError(
+                f"{first[table].name} and {relative.name} are both {table}", Place(name)
+            )
+        first[table] = relative
+        value[table] = of_file(path)
+    if left_out and not value:
+        raise InputError(
+            f"has no file of {', '.join(READABLE)}; there is {left_out[0]}", Place(name)
+        )
+    shown = ", ".join(left_out[:5]) + (f" and {len(left_out) - 5} more" if left_out[5:] else "")
+    return Snapshot(value, name, gaps=(f"files left out: {shown}",) if left_out else ())
+
+
+def of_file(path: str | Path) -> Any:
+    """What a file of JSON, JSONL (a list) or CSV (rows) holds.
+
+    Raises:
+        InputError: It cannot be read; the error names the line.
+    """
+    suffix = Path(path).suffix.lower()
+    if suffix in CSV:
+        return _csv(path, tabs=suffix == ".tsv")
+    if suffix in JSONL:
+        place = file_name(path)
+        return [_json(data, Place(place, number)) for number, data in lines(path)]
+    return _json(read_bytes(path), Place(file_name(path)))
+
+
+def _files(folder: Path, name: str) -> Iterator[Path]:
+    """The files of a folder and of the folders in it, sorted."""
+    root = folder.resolve()
+    todo, count = [folder], 0
+    while todo:
+        try:
+            entries = sorted(todo.pop().iterdir(), reverse=True)
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", Place(name)) from error
+        folders = []
+        for path in reversed(entries):
+            if path.is_symlink() and not path.resolve().is_relative_to(root):
+                raise InputError(
+                    f"{path.relative_to(folder)} is a link that leads out of the folder",
+                    Place(name),
+                )
+            if path.is_dir() and not path.is_symlink() and not path.name.startswith("."):
+                folders.append(path)
+                continue
+            count += 1
+            if count > MOST_FILES:
+                raise InputError(f"has more than {MOST_FILES} files", Place(name))
+            yield path
+        todo += reversed(folders)
+
+
+def _json(data: bytes, place: Place) -> Any:
+    """The value of a JSON text in which no key stands twice."""
+    value = decode(data, place)
+    if _STRINGS.sub(b"", data).count(b":") > _count_keys(value):
+        key = _repeated_key(data)
+        if key is not None:
+            raise InputError(f"the key {key!r} stands twice in one object; which one holds?", place)
+    return value
+
+
+def _count_keys(value: Any) -> int:
+    """How many keys were written: those of the tags that stand for odd numbers were not."""
+    count = 0
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, dict) and item.keys() not in ({"$float"}, {"$int"}):
+            count += len(item)
+            todo += [inner for inner in item.values() if isinstance(inner, dict | list)]
+        elif isinstance(item, list):
+            todo += [inner for inner in item if isinstance(inner, dict | list)]
+    return count
+
+
+def _repeated_key(data: bytes) -> str | None:
+    repeated: list[str] = []
+
+    def look(entries: list[tuple[str, Any]]) -> None:
+        counts = Counter(key for key, _ in entries)
+        repeated.extend(key for key, count in counts.items() if count > 1)
+
+    json.loads(data, object_pairs_hook=look, parse_int=str)
+    return repeated[0] if repeated else None
+
+
+def _csv(path: str | Path, *, tabs: bool) -> list[dict[str, Any]]:
+    """The rows of a table in CSV; cells that are numbers as JSON writes them become numbers."""
+    name = file_name(path)
+    try:
+        text = read_bytes(path).decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"not UTF-8: byte {error.start}; save it as UTF-8", Place(name)) from error
+    head = text.partition("\n")[0]
+    delimiter = "\t" if tabs else max(",;\t", key=head.count)
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    rows: list[dict[str, Any]] = []
+    try:
+        columns = next(reader, [])
+        twice = [column for column, count in Counter(columns).items() if count > 1]
+        if twice:
+            raise InputError(f"two columns are called {twice[0]!r}", Place(name, 1))
+        for row in reader:
+            if not row:
+                continue
+            if len(row) != len(columns):
+                raise InputError(
+                    f"{len(row)} cells, and the header has {len(columns)}",
+                    Place(name, reader.line_num),
+                )
+            rows.append(dict(zip(columns, map(_cell, row), strict=True)))
+    except csv.Error as error:
+        raise InputError(f"no CSV: {error}", Place(name, reader.line_num)) from error
+    return rows
+
+
+def _cell(text: str) -> str | int | float:
+    """The number that a cell writes as JSON does, or its text: `007` and `+1` are no numbers."""
+    if _NUMBER.fullmatch(text) is None or len(text) > _MOST_DIGITS:
+        return text
+    return float(text) if "." in text else int(text)

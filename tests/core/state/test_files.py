@@ -1,0 +1,164 @@
+"""Snapshots of folders and files of JSON, JSONL and CSV, and of values in memory."""
+
+from collections import namedtuple
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import pytest
+
+from passhat.errors import InputError, UsageError
+from passhat.state import diff, snapshot
+
+
+def write(folder, files):
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return folder
+
+
+def test_a_folder_is_tables_and_documents_by_name(tmp_path):
+    folder = write(
+        tmp_path,
+        {
+            "users.json": '{"u1": {"name": "Ada"}}',
+            "orders.jsonl": '{"id": 1}\n\n{"id": 2}\n',
+            "lines.csv": "id,sku,count,price,zip\n1,A,2,49.90,07030\n2,B,,1e5,+1\n",
+            "more/log.tsv": "a\tb\n1,5\tx\n",
+            "more/deep/one.json": "[1]",
+            "README.md": "hello",
+            ".hidden/x.json": "1",
+        },
+    )
+    taken = snapshot(folder)
+    assert taken.value == {
+        "users": {"u1": {"name": "Ada"}},
+        "orders": [{"id": 1}, {"id": 2}],
+        "lines": [
+            {"id": 1, "sku": "A", "count": 2, "price": 49.9, "zip": "07030"},
+            {"id": 2, "sku": "B", "count": "", "price": "1e5", "zip": "+1"},
+        ],
+        "more/log": [{"a": "1,5", "b": "x"}],
+        "more/deep/one": [1],
+    }
+    assert taken.gaps == ("files left out: .hidden, README.md",)
+
+
+def test_a_lone_file_is_what_it_holds(tmp_path):
+    write(tmp_path, {"a.json": '[{"id": 1}]', "b.json": '[{"id": 1, "n": null}]'})
+    found = diff(snapshot(tmp_path / "a.json"), snapshot(str(tmp_path / "b.json")))
+    assert str(found.changes[0]) == "+ $[1].n: null"
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        ({"a.json": '{"x": 1,\n "y": {"k": 1, "k": 2}}'}, "'k' stands twice"),
+        ({"a.json": '{"x": [1, 2'}, r"a\.json: not JSON: it ends too early"),
+        ({"a.jsonl": '{"x": 1}\n{"x": 1, "x": 2}'}, r"a\.jsonl:2: the key 'x' stands twice"),
+        ({"a.csv": "id,n\n1,2\n3\n"}, r"a\.csv:3: 1 cells, and the header has 2"),
+        ({"a.csv": "id,id\n1,2\n"}, r"a\.csv:1: two columns are called 'id'"),
+        ({"a.csv": 'id\n"x'}, "no CSV"),
+        ({"a.json": "1", "a.csv": "id\n1"}, r"a\.csv and a\.json are both a"),
+        ({"readme.txt": "x"}, "has no file of"),
+        ({"a.json": "[" * 300 + "]" * 300}, "nested deeper"),
+    ],
+)
+def test_what_cannot_be_read_names_its_place(tmp_path, files, said):
+    with pytest.raises(InputError, match=said):
+        snapshot(write(tmp_path, files))
+
+
+def test_a_tag_for_an_odd_number_is_no_key_that_was_written(tmp_path):
+    write(tmp_path, {"a.json": '{"a": NaN, "b": 1e999, "c": {"$float": "NaN"}}'})
+    assert snapshot(tmp_path)["a"]["a"] == {"$float": "NaN"}
+    write(tmp_path, {"a.json": '{"a": NaN, "b": 1, "b": 2}'})
+    with pytest.raises(InputError, match="'b' stands twice"):
+        snapshot(tmp_path)
+
+
+def test_no_link_leads_out_of_the_folder(tmp_path):
+    write(tmp_path, {"out/secret.json": "1", "state/a.json": "1"})
+    (tmp_path / "state/inside.json").symlink_to("a.json")
+    assert snapshot(tmp_path / "state").value == {"a": 1, "inside": 1}
+    (tmp_path / "state/b.json").symlink_to(tmp_path / "out/secret.json")
+    with pytest.raises(InputError, match=r"b\.json is a link that leads out"):
+        snapshot(tmp_path / "state")
+
+
+@pytest.mark.parametrize("name", ["nothing", "a.parquet"])
+def test_what_is_no_state(tmp_path, name):
+    write(tmp_path, {"a.parquet": "PAR1"})
+    with pytest.raises(InputError):
+        snapshot(tmp_path / name)
+
+
+def test_a_state_in_memory_is_copied_as_json():
+    @dataclass
+    class Item:
+        sku: str
+
+    state = {
+        "cart": [Item("A")],
+        "at": datetime(2024, 5, 20, tzinfo=UTC),
+        "price": Decimal("12.50"),
+        "rate": Decimal("0.12345678901234567890"),
+        "tags": {"b", "a"},
+        "pair": (1, True),
+        7: float("inf"),
+    }
+    assert snapshot(state).value == {
+        "cart": [{"sku": "A"}],
+        "at": "2024-05-20T00:00:00+00:00",
+        "price": 12.5,
+        "rate": "0.12345678901234567890",
+        "tags": ["a", "b"],
+        "pair": [1, True],
+        "7": {"$float": "Infinity"},
+    }
+
+
+def test_states_of_sessions():
+    graph = namedtuple("StateSnapshot", "values next")({"step": 1}, ())
+    assert snapshot(graph).value == {"step": 1}
+
+    class Session:
+        app_name = "app"
+        state = {"user:name": "Ada"}  # noqa: RUF012
+
+    assert snapshot(Session()).value == {"user:name": "Ada"}
+
+    class State:
+        def to_dict(self):
+            return {"a": 1}
+
+    assert snapshot(State()).value == {"a": 1}
+
+
+def test_what_no_snapshot_can_hold():
+    cycle = {}
+    cycle["me"] = [cycle]
+    with pytest.raises(InputError, match="lies in itself"):
+        snapshot(cycle)
+    with pytest.raises(InputError, match="holds a object, which is no JSON value"):
+        snapshot({"x": object()})
+    with pytest.raises(InputError, match="two keys are the same as text"):
+        snapshot({"x": {1: "a", "1": "b"}})
+    for nothing in (5, object(), len):
+        with pytest.raises(UsageError):
+            snapshot(nothing)
+
+
+def test_a_snapshot_of_a_snapshot_is_itself():
+    taken = snapshot({"a": 1})
+    assert snapshot(taken) is taken
+
+
+def test_nesting_is_no_matter():
+    deep = leaf = {}
+    for _ in range(5_000):
+        leaf["a"] = {}
+        leaf = leaf["a"]
+    assert diff(snapshot(deep), deep).equal

@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Literal
 from passhat.case import Case
 from passhat.checks.calls import expected_names
 from passhat.checks.reading import identity, tool_catalogue, trajectory
-from passhat.checks.seen import Seen, judged_leaves
 from passhat.checks.wording import joined, named, plain, sentences, written
 from passhat.errors import UsageError
 from passhat.grading.check import CheckBase
 from passhat.match import match_case
 from passhat.match.alignment import write_value
 from passhat.match.edges import Difference, Expectation
+from passhat.provenance import Origin, trace_arguments
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
 from passhat.values import ABSENT
@@ -242,12 +242,9 @@ class GuessedArguments(CheckBase):
     """The share of optional arguments that were filled with a value from nowhere; 0 is best.
 
     An argument is optional if the tool's schema has it and does not require it, and no expected
-    call of that tool states it. Its value comes from somewhere if the agent could have seen it
-    before it asked: in the words of the user or the system, in the result of a call that was
-    answered before, in the initial state, or in the case's input; the agent's own words are no
-    source. Texts compare without case, numbers in the
-    ways they are usually written. Constants of the schema, true, false, null, empty values, and texts
-    of more than three words (prose) are not judged.
+    call of that tool states it. Where its value came from is told by
+    `passhat.provenance.trace_arguments`: constants of the schema and free text are not judged, and
+    a value that follows from what was seen (a date written another way, a sum) is no guess.
 
     Args:
         nested: Instead of the case's `nested`.
@@ -261,24 +258,24 @@ class GuessedArguments(CheckBase):
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """The share."""
         catalogue = tool_catalogue(trace, case)
+        origins: dict[tuple[int, str], list[Origin]] = {}
+        for origin in trace_arguments(trace, case):
+            if origin.kind not in ("constant", "written"):
+                origins.setdefault((origin.call, origin.arg), []).append(origin)
         inside = (self.nested or case.nested) == "include"
-        seen: Seen | None = None
         of, index = 0, -1
         found: list[dict[str, Any]] = []
         said: list[str] = []
-        for at, call in enumerate(trace.steps):
-            if type(call) is not ToolCall or (call.parent is not None and not inside):
+        for number, call in enumerate(trace.all_calls):
+            if call.parent is not None and not inside:
                 continue
             index += 1
-            for arg, schema in _optional(call, catalogue, case):
-                judged = judged_leaves(call.args[arg], schema)
-                if not judged:
-                    continue
-                of += 1
-                seen = seen or Seen.by(trace, case)
-                nowhere = [leaf for leaf in judged if not seen.holds(leaf, at, call)]
-                if nowhere:
-                    value = plain(nowhere[0])
+            for arg in _optional(call, catalogue, case):
+                judged = origins.get((number, arg), [])
+                of += bool(judged)
+                nowhere = next((origin for origin in judged if origin.kind == "nowhere"), None)
+                if nowhere is not None:
+                    value = plain(nowhere.value)
                     found.append({**named(index, call), "arg": arg, "value": value})
                     said.append(f"{call.name}({arg}={write_value(value)}): nothing said so")
         if not of:
@@ -286,10 +283,8 @@ class GuessedArguments(CheckBase):
         return self.rate(len(found), of, sentences(said), arguments=found)
 
 
-def _optional(
-    call: ToolCall, catalogue: Mapping[str, Any], case: Case
-) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """The arguments of a call that are optional, with their schemas."""
+def _optional(call: ToolCall, catalogue: Mapping[str, Any], case: Case) -> Iterator[str]:
+    """The arguments of a call that are optional."""
     schema = catalogue.get(call.name)
     properties = schema.get("properties") if isinstance(schema, Mapping) else None
     if not isinstance(schema, Mapping) or not isinstance(properties, Mapping):
@@ -301,6 +296,5 @@ def _optional(
             if expected.name == call.name:
                 stated.update(expected.args or ())
     for arg in call.args:
-        of = properties.get(arg)
-        if arg not in stated and isinstance(of, Mapping):
-            yield arg, of
+        if arg not in stated and isinstance(properties.get(arg), Mapping):
+            yield arg

@@ -109,11 +109,11 @@ class Content:
 
     @cached_property
     def numbers(self) -> dict[float, SeenNumber]:
-        """The numbers in it, JSON numbers and those written in texts."""
+        """The numbers in it, JSON numbers and those written in texts, without their signs."""
         found: dict[float, SeenNumber] = {}
         for number, node in self.leaf_numbers:
             if (value := as_float(number)) is not None:
-                found.setdefault(value, SeenNumber(None, node))
+                found.setdefault(abs(value), SeenNumber(None, node))
         for text, node in self.texts:
             for value, written in numbers_in(text):
                 found.setdefault(value, SeenNumber(written, node))

@@ -69,6 +69,7 @@ class Derivation:
         number = as_float(value)
         if number is None:
             return None
+        number = abs(number)
         hits = self.seen.lookup("numbers", number, step)
         plain = [hit for hit in hits if _is_plain(hit.passage.content.numbers[number].written)]
         if plain:
@@ -107,7 +108,7 @@ class Derivation:
                 or (None if identifier else self._words_apart(value, step))
             )
         number = as_float(value)
-        return None if identifier or number is None else self._number(number, step)
+        return None if identifier or number is None else self._number(abs(number), step)
 
     def is_moment(self, value: str) -> bool:
         """Whether a text writes a day or a time of day."""

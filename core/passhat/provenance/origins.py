@@ -20,7 +20,7 @@ from passhat.provenance.identifiers import (
 )
 from passhat.provenance.nearest import nearest_seen
 from passhat.provenance.schemas import is_constant, merged, parts_for
-from passhat.provenance.seen import Hit, Passage, Seen, gather
+from passhat.provenance.seen import Hit, Passage, Seen, seen_in
 from passhat.trace import ToolCall, Trace
 
 Kind: TypeAlias = Literal["said", "returned", "given", "constant", "derived", "written", "nowhere"]
@@ -28,6 +28,7 @@ Kind: TypeAlias = Literal["said", "returned", "given", "constant", "derived", "w
 _ORDER = {"said": 0, "returned": 1, "given": 2}
 _MOST_SOURCES = 5
 _LONGEST_CODE = 80
+_LONGEST_TEXT = 20_000
 
 
 class Source(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
@@ -190,8 +191,9 @@ class _Tracer:
         self, trace: Trace, case: Case | None, untrusted: frozenset[str], planted: tuple[str, ...]
     ) -> None:
         self.trace = trace
-        self.seen: Seen = gather(trace, case, untrusted, planted)
+        self.seen: Seen = seen_in(trace, case, untrusted, planted)
         self.derivation = Derivation(self.seen)
+        self.tainting = bool(untrusted or planted)
         offered = trace.tools or {}
         self.catalogue: Mapping[str, Any] = {**offered, **((case and case.tools) or {})}
         self.shapes: dict[str, set[str]] | None = None
@@ -235,7 +237,7 @@ class _Tracer:
             return Origin(**where, kind="constant")
         identifier = is_identifier(name, value, merged(parts))
         if isinstance(value, str) and not identifier and is_free_text(name, value):
-            return Origin(**where, kind="written")
+            return self._written(where, value, at)
         derivation = self.derivation
         plain = derivation.plainly(value, at)
         if plain is not None and not plain.how:
@@ -249,7 +251,7 @@ class _Tracer:
                 values=found.values,
             )  # fmt: skip
         if isinstance(value, str) and not identifier and is_prose(value):
-            return Origin(**where, kind="written")
+            return self._written(where, value, at)
         identifier = identifier or self._looks_like_its_kind(name, value)
         nearest = (
             nearest_seen(value, self.seen, at) if identifier and isinstance(value, str) else None
@@ -261,6 +263,13 @@ class _Tracer:
             nearest=None if nearest is None else _source(nearest[1], nearest[0]),
             bounded=derivation.bounded,
         )
+
+    def _written(self, where: dict[str, Any], value: str, at: int) -> Origin:
+        """Free text, which is not judged; but tainted where it stands in what is untrusted alone."""
+        hits = self.seen.find(value, at) if self.tainting and len(value) < _LONGEST_TEXT else []
+        if not hits or any(hit.passage.trusted for hit in hits):
+            return Origin(**where, kind="written")
+        return Origin(**where, kind="written", sources=(_source(hits[0]),), tainted=True)
 
     def _from(
         self,

@@ -175,10 +175,27 @@ def _node_in(held: Any) -> Node:
     return held.node if isinstance(held, SeenNumber) else held
 
 
-def gather(
+def seen_in(
+    trace: Trace,
+    case: Case | None = None,
+    untrusted: frozenset[str] = frozenset(),
+    planted: tuple[str, ...] = (),
+) -> Seen:
+    """What the agent of a trace was given, in the order in which it could see it.
+
+    It is remembered with the trace, so that checks share it.
+    """
+    key = (id(case), untrusted, planted)
+    held: dict[Any, tuple[Case | None, Seen]] = trace.__dict__.setdefault("_seen", {})
+    found = held.get(key)
+    if found is None or found[0] is not case:
+        found = held[key] = (case, _gathered(trace, case, untrusted, planted))
+    return found[1]
+
+
+def _gathered(
     trace: Trace, case: Case | None, untrusted: frozenset[str], planted: tuple[str, ...]
 ) -> Seen:
-    """What the agent of a trace was given, in the order in which it could see it."""
     seen = Seen()
     for passage in _from_the_start(trace, case):
         seen.add(passage)

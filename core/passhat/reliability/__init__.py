@@ -4,6 +4,7 @@ Everything takes counts in the order `(n, c, k)`: trials, passes, draws.
 """
 
 from passhat.reliability.agreement import Kappa, cohen_kappa
+from passhat.reliability.attacks import AttackRate, attack_success
 from passhat.reliability.bootstrap import bca_interval, percentile_interval
 from passhat.reliability.confusion import Confusion, Mistake
 from passhat.reliability.counts import Counts, CountsLike
@@ -64,6 +65,7 @@ from passhat.reliability.summary import (
 
 __all__ = [
     "SUMMARY_SCHEMA",
+    "AttackRate",
     "Averages",
     "CaseSummary",
     "CheckCounts",
@@ -94,6 +96,7 @@ __all__ = [
     "Unread",
     "agresti_caffo",
     "agresti_coull",
+    "attack_success",
     "bca_interval",
     "binomial_tail",
     "cases_needed",

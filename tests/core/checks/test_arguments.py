@@ -138,8 +138,9 @@ def test_call_exact_is_a_share_of_calls_made(run, call, judge):
         ({"days": 30}, [30]),
         ({"days": 1234}, []),
         ({"currency": "EUR"}, None),
-        ({"note": "later"}, ["later"]),
-        ({"note": "said by me"}, ["said by me"]),
+        ({"note": "later"}, None),
+        ({"currency": "later"}, ["later"]),
+        ({"currency": "said by me"}, ["said by me"]),
         ({"amount": True, "note": ""}, None),
     ],
 )

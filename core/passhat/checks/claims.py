@@ -1,0 +1,350 @@
+"""What an agent says it did: its sentences to the user, and the claims in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from passhat.checks.claim_words import (
+    CLAIMING,
+    CONDITIONAL,
+    DOUBTFUL,
+    GOING_ON,
+    ITEM_VERB,
+    NEGATED,
+    NOUNS,
+    OPEN,
+    OTHERS,
+    TOLD,
+    VERBS,
+)
+from passhat.checks.consent import word_pattern
+from passhat.errors import UsageError
+
+_LONGEST_MESSAGE = 50_000
+_CODE = re.compile(r"```.*?(?:```|\Z)|^\s*>.*$", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(r"\"(?:[^\"\s]+\s+){2,}[^\"]*\"|“(?:[^”\s]+\s+){2,}[^”]*”")
+_MARKS = re.compile(r"\*+|`|(?<!\w)_+|_+(?!\w)|^\s*#+\s*", re.MULTILINE)
+_ENDS = re.compile(r"(?<=[.!?。！？])\s+")
+_ITEM = re.compile(r"^\s*(?:[-•–]|\d{1,2}[.)])\s+")
+_BREAK = re.compile(r"[;:,(—–]|\s-\s|\b(?:but|however|and|so|then|therefore)\b")
+_FINITE = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|i|i'\w+|we|you|it|since|if)\b"
+)
+_NEAR = 60
+_OBJECT = 25
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence of the agent.
+
+    Attributes:
+        text: Its text, without marks of emphasis.
+        step: The index of its message in the trace.
+        items: The lines of the list that it introduces.
+    """
+
+    text: str
+    step: int
+    items: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What a sentence says was done.
+
+    Attributes:
+        sentence: The sentence.
+        deed: The kind of deed (`cancel`, `refund`, ...), or the tool that was named for it.
+        verb: The word that tells of it.
+        clause: The part of the sentence that tells of it.
+        noun: The noun that tells of the deed, where the verb does not: `the refund` was processed.
+        tool: The tool whose own words claim it; None where English verbs do.
+        doubtful: Whether it may tell of how things are instead.
+    """
+
+    sentence: Sentence
+    deed: str
+    verb: str
+    clause: str
+    noun: str | None = None
+    tool: str | None = None
+    doubtful: bool = False
+
+    @property
+    def subject(self) -> str:
+        """What the clause says before its verb."""
+        return self.clause[: self.clause.find(self.verb)]
+
+
+def sentences_of(text: str, step: int) -> list[Sentence]:
+    r"""The sentences of a message, without code and quotations; lists go with what introduces them.
+
+    >>> [s.text for s in sentences_of("**Done.** You said \"I have cancelled it\" before.", 0)]
+    ['Done.', 'You said  before.']
+    >>> sentences_of("Cancelled:\n- A1\n- B2", 0)[0].items
+    ('- A1', '- B2')
+    """
+    plain = _MARKS.sub("", _QUOTED.sub("", _CODE.sub("\n", text[:_LONGEST_MESSAGE])))
+    lines = [line for line in plain.split("\n") if line.strip()]
+    found: list[Sentence] = []
+    for at, line in enumerate(lines):
+        parts = _of_line(line)
+        for part in parts[:-1]:
+            found.append(Sentence(part, step))
+        if parts:
+            items = _list_after(lines, at) if parts[-1].endswith(":") else ()
+            found.append(Sentence(parts[-1], step, items))
+    return found
+
+
+def _list_after(lines: list[str], at: int) -> tuple[str, ...]:
+    """The items of the list that begins after a line."""
+    items = []
+    for line in lines[at + 1 :]:
+        if not _ITEM.match(line):
+            break
+        items.append(line.strip())
+    return tuple(items)
+
+
+def _of_line(line: str) -> list[str]:
+    """The sentences of a line; the number of a list's item stays with it."""
+    mark = _ITEM.match(line)
+    head, rest = (mark[0], line[mark.end() :]) if mark else ("", line)
+    parts = [part.strip() for part in _ENDS.split(rest) if part.strip()]
+    return [f"{head.strip()} {parts[0]}".strip(), *parts[1:]] if parts else []
+
+
+def claims_in(sentence: Sentence) -> Iterator[Claim]:
+    """The claims that a sentence makes in English.
+
+    Questions, conditions, negations, the future, and reports of how things are make none.
+
+    >>> def verbs(text): return [claim.verb for claim in claims_in(Sentence(text, 0))]
+    >>> verbs("I have cancelled A1, and the refund has been processed.")
+    ['cancelled', 'processed']
+    >>> verbs("Shall I cancel?"), verbs("Once I have refunded it, you will see it.")
+    ([], [])
+    >>> verbs("It has not been cancelled."), verbs("Your plan will have been cancelled by then.")
+    ([], ['cancelled'])
+    """
+    text = sentence.text.replace("’", "'").casefold()
+    if text.rstrip(" )\"'").endswith(("?", "？")) or CONDITIONAL.search(text):
+        return
+    taken: set[int] = set()
+    for pattern in CLAIMING:
+        for found in pattern.finditer(text):
+            if found.start("verb") in taken or not _asserts(text, found):
+                continue
+            taken.add(found.start("verb"))
+            claim = _claim(sentence, text, found)
+            yield claim
+            yield from _of_nouns(claim)
+            yield from _of_items(claim)
+            if (more := GOING_ON.match(text, found.end())) is not None:
+                taken.add(more.start("verb"))
+                yield _claim(sentence, text, more)
+    for found in DOUBTFUL.finditer(text):
+        if found.start("verb") not in taken and _asserts(text, found):
+            yield _claim(sentence, text, found, doubtful=True)
+
+
+def _of_nouns(claim: Claim) -> Iterator[Claim]:
+    """The further claims of a sentence with several nouns: `upgrade and cancellation were completed`."""
+    if claim.noun is None:
+        return
+    before = claim.subject
+    deeds = {claim.deed}
+    for word in _WORD.findall(before):
+        if word in NOUNS and NOUNS[word] not in deeds:
+            deeds.add(NOUNS[word])
+            yield replace(claim, deed=NOUNS[word], noun=word)
+
+
+def _of_items(claim: Claim) -> Iterator[Claim]:
+    """The claims that the items of a list make, where they tell of deeds of their own."""
+    for item in claim.sentence.items:
+        text = item.casefold()
+        found = ITEM_VERB.search(text)
+        if found and not (NEGATED.search(text) or OPEN.search(text) or TOLD.search(text)):
+            if any(pattern.search(text) for pattern in CLAIMING):
+                continue  # The item is a claim as it stands.
+            verb, noun = found["verb"], found["noun"]
+            deed = VERBS.get(verb) or (NOUNS[noun] if noun else "update")
+            told = verb or noun or "updated"
+            yield Claim(Sentence(item, claim.sentence.step), deed, told, text, noun)
+
+
+def _claim(sentence: Sentence, text: str, found: re.Match[str], *, doubtful: bool = False) -> Claim:
+    clause = _clause(text, found)
+    verb = found["verb"]
+    deed = "book" if verb == "confirmed" else VERBS.get(verb, "do")
+    noun = _noun(text, found, clause) if deed in ("do", "send", "create") else None
+    return Claim(sentence, NOUNS[noun] if noun else deed, verb, clause, noun, doubtful=doubtful)
+
+
+def _noun(text: str, found: re.Match[str], clause: str) -> str | None:
+    """The noun of what was done: `the refund` was processed; before the verb, or right after it."""
+    after = _until_break(text[found.end() :])
+    for words in (clause[: len(clause) - len(after)], after[:_OBJECT], text[: found.end()]):
+        for word in _WORD.findall(words):
+            if word in NOUNS:
+                return str(word)
+    return None
+
+
+def _until_break(text: str) -> str:
+    found = _BREAK.search(text)
+    return text[: found.start()] if found else text
+
+
+def _clause(text: str, found: re.Match[str]) -> str:
+    """The clause around a verb, with the parts of its subject that `and` and commas join."""
+    breaks = [hit.span() for hit in _BREAK.finditer(text, 0, found.start())]
+    start = breaks[-1][1] if breaks else 0
+    while breaks:
+        at, _ = breaks.pop()
+        before = breaks[-1][1] if breaks else 0
+        joint = text[at:start].strip()[:3]
+        if joint not in ("and", ",") and not joint.startswith(","):
+            break
+        if _FINITE.search(text, before, at):
+            break
+        start = before
+    after = _BREAK.search(text, found.end())
+    return text[start : after.start() if after else len(text)]
+
+
+def _asserts(text: str, found: re.Match[str]) -> bool:
+    """Whether the words around a verb let it stand as something that was done."""
+    breaks = [hit.end() for hit in _BREAK.finditer(text, 0, found.start())]
+    start = max(breaks[-1] if breaks else 0, found.start() - 200)
+    before = text[start : found.end()]
+    whole = text[: found.end()]
+    if NEGATED.search(before) or OPEN.search(before) or TOLD.search(before):
+        return False
+    if re.match(r"\W*(?:if|unless|whether)\b", text[found.end() : found.end() + _NEAR]):
+        return False
+    if OTHERS.search(text[found.end() : found.end() + _NEAR]):
+        return False
+    # A list of what was not done, or is still to be done, goes on after `and`.
+    lead = whole[max(0, start - _NEAR) : start]
+    joined = re.search(r"\b(?:and|or)\s*$", lead) is not None
+    return not (joined and (OPEN.search(lead) or NEGATED.search(lead)) and not _has_subject(before))
+
+
+def _has_subject(clause: str) -> bool:
+    """Whether a clause has a subject of its own: words before its verb."""
+    return len(_WORD.findall(clause)) > 3
+
+
+@dataclass(frozen=True, slots=True)
+class ToolWords:
+    """How an agent says that one tool was used, as a suite writes it.
+
+    Attributes:
+        tool: The tool.
+        says: What it says: texts in which `{object}` and `{amount}` stand for those, and `*` for a
+            few words.
+        unless: Words before it that make it no claim, besides the English ones.
+        object: Which argument names what it was done to: `args.order_id`.
+        amount: Which argument or part of the result is the amount: `args.amount`, `result.total`.
+    """
+
+    tool: str
+    says: tuple[re.Pattern[str], ...] = ()
+    unless: re.Pattern[str] | None = None
+    object: tuple[str, ...] = ()
+    amount: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, tool: str, spec: Any) -> ToolWords:
+        """The words of a tool from what a suite writes.
+
+        Raises:
+            UsageError: The mapping has a key that is none, or a part that is neither of the
+                arguments nor of the result.
+        """
+        if isinstance(spec, str | list | tuple):
+            spec = {"says": spec}
+        if not isinstance(spec, Mapping):
+            raise UsageError(f"claims: {tool}: give what it says, or a mapping, not {spec!r}")
+        unknown = [key for key in spec if key not in _KEYS]
+        if unknown:
+            raise UsageError(f"claims: {tool} has no {unknown[0]!r}; there are {', '.join(_KEYS)}")
+        return cls(
+            tool,
+            tuple(_phrase(tool, text) for text in _texts(tool, spec.get("says", ()))),
+            word_pattern(tuple(_texts(tool, spec.get("unless", ())))),
+            _part(tool, spec.get("object")),
+            _part(tool, spec.get("amount")),
+        )
+
+    def claims(self, sentence: Sentence) -> Iterator[Claim]:
+        """The claims that a sentence makes in these words; questions and conditions make none."""
+        text = sentence.text.replace("’", "'").casefold()
+        if text.rstrip(" )\"'").endswith(("?", "？")) or CONDITIONAL.search(text):
+            return
+        for pattern in self.says:
+            found = pattern.search(text)
+            if found and self._unguarded(text[: found.start()]):
+                yield Claim(sentence, self.tool, found[0], text, tool=self.tool)
+                return
+
+    def _unguarded(self, before: str) -> bool:
+        breaks = [hit.end() for hit in _BREAK.finditer(before)]
+        clause = before[breaks[-1] if breaks else 0 :]
+        if self.unless is not None and self.unless.search(clause):
+            return False
+        return not (NEGATED.search(clause) or OPEN.search(clause))
+
+
+_KEYS = ("says", "unless", "object", "amount")
+
+
+def _texts(tool: str, value: Any) -> list[str]:
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
+        raise UsageError(f"claims: {tool}: words are a text or a list of texts, not {value!r}")
+    return list(texts)
+
+
+def _phrase(tool: str, text: str) -> re.Pattern[str]:
+    if not text.strip():
+        raise UsageError(f"claims: {tool}: what it says is empty")
+    parts = re.split(r"(\{object\}|\{amount\}|\*|\s+)", text.strip().casefold())
+    forms = {"{object}": r"\S+", "{amount}": r"[^\w\s]?\d[\d.,]*\S*", "*": r".{0,60}?"}
+    body = "".join(
+        forms.get(part) or (r"\s+" if part.isspace() else re.escape(part)) for part in parts if part
+    )
+    return re.compile(rf"(?<!\w){body}(?!\w)")
+
+
+def _part(tool: str, text: Any) -> tuple[str, ...]:
+    if text is None:
+        return ()
+    keys = tuple(str(text).split("."))
+    if keys[0] not in ("args", "result") or len(keys) < 2:
+        raise UsageError(
+            f"claims: {tool}: {text!r} is no part of a call: write args.NAME or result.NAME"
+        )
+    return keys
+
+
+def words_of_tools(claims: Mapping[str, Any]) -> tuple[ToolWords, ...]:
+    """The words of each tool that a suite names."""
+    return tuple(ToolWords.of(tool, spec) for tool, spec in claims.items())
+
+
+def all_claims(sentences: Iterable[Sentence], words: tuple[ToolWords, ...]) -> list[Claim]:
+    """The claims of sentences: in the tools' own words, else in English."""
+    found: list[Claim] = []
+    for sentence in sentences:
+        own = [claim for tool in words for claim in tool.claims(sentence)]
+        found += own or claims_in(sentence)
+    return found

@@ -1,0 +1,109 @@
+"""Amounts and identifiers that the agent told the user: whether they are what was done and seen."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from msgspec import UNSET
+
+from passhat.case import Case
+from passhat.checks.claims import Claim, ToolWords, sentences_of
+from passhat.checks.deeds import Bearing
+from passhat.provenance.arithmetic import Reckoner
+from passhat.provenance.content import Content, numbers_in
+from passhat.provenance.seen import Seen, seen_in
+from passhat.provenance.texts import tokens
+from passhat.trace import Message, ToolCall, Trace
+
+_MONEY = re.compile(r"(?:[$€£¥₹]|\b(?:usd|eur|gbp)\s?)\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:€|dollars|euros?|usd|eur|gbp)\b")  # fmt: skip
+_CODE = re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)*\b")
+_AFTER_ID = re.compile(
+    r"\b(?:ID|id|Id|number|code|reference)\b[\s:#*]*(?:is\s+)?[*`\"“]*([A-Z0-9]{5,})\b"
+)
+_SHORTEST_CODE = 5
+_CENT = 0.005
+
+
+def differing_amount(claim: Claim, bearing: Bearing, words: ToolWords | None) -> str | None:
+    """How the amount that a claim tells differs from that of the call which bears it out.
+
+    Only where the suite says which part of the call is its amount.
+    """
+    if words is None or not words.amount or not bearing.deeds:
+        return None
+    told = _told(claim)
+    done = [value for deed in bearing.deeds if (value := _at(deed.call, words.amount)) is not None]
+    if not told or not done:
+        return None
+    sums = {*done, sum(done)}
+    if any(abs(amount - value) < _CENT for amount in told for value in sums):
+        return None
+    return f"said {told[0]:g}, did {' and '.join(f'{value:g}' for value in done)}"
+
+
+def _told(claim: Claim) -> list[float]:
+    """The amounts in a claim: those of money, else the plain numbers in what claims it."""
+    money = _money_in(claim.sentence.text)
+    return money or [value for value, _ in numbers_in(claim.verb)]
+
+
+def _money_in(text: str) -> list[float]:
+    found = (hit[1] or hit[2] for hit in _MONEY.finditer(text.casefold()))
+    return [float(digits.replace(",", "")) for digits in found if len(digits) < 30]
+
+
+def _at(call: ToolCall, part: tuple[str, ...]) -> float | None:
+    value: Any = call.args if part[0] == "args" else call.result
+    if value is UNSET:
+        return None
+    for key in part[1:]:
+        value = value.get(key) if isinstance(value, dict) else None
+    if isinstance(value, str):
+        numbers = [number for number, _ in numbers_in(value)]
+        return numbers[0] if len(numbers) == 1 else None
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def quoted_from_nowhere(trace: Trace, case: Case) -> list[dict[str, Any]]:
+    """The identifiers and amounts of money told to the user that nothing had said or returned.
+
+    Numbers that follow from seen ones by a sum, a difference, a product or a share are not among
+    them.
+    """
+    found: list[dict[str, Any]] = []
+    seen: Seen | None = None
+    for step, message in enumerate(trace.steps):
+        if type(message) is not Message or message.role != "assistant" or not message.text:
+            continue
+        text = " ".join(sentence.text for sentence in sentences_of(message.text, step))
+        codes = [
+            code for code in (*_CODE.findall(text), *_AFTER_ID.findall(text)) if _is_code(code)
+        ]
+        amounts = _money_in(text)
+        if not codes and not amounts:
+            continue
+        seen = seen or seen_in(trace, case)
+        for code in dict.fromkeys(codes):
+            if not seen.find(code, step) and not seen.lookup("joined", "".join(tokens(code)), step):
+                found.append({"step": step, "kind": "identifier", "value": code})
+        if amounts:
+            numbers = [n for p in seen.visible(step) for n in p.content.numbers]
+            args = _argument_numbers(trace, step)
+            known = {*numbers, *args}
+            for amount in dict.fromkeys(amounts):
+                if amount not in known and Reckoner([*args, *numbers]).reckoned(amount) is None:
+                    found.append({"step": step, "kind": "amount", "value": amount})
+    return found
+
+
+def _is_code(text: str) -> bool:
+    if len(text) < _SHORTEST_CODE:
+        return False
+    return text.isupper() or "_" in text
+
+
+def _argument_numbers(trace: Trace, step: int) -> list[float]:
+    """The numbers in the arguments of the calls before a step, the latest first."""
+    calls = [item for item in trace.steps[:step] if type(item) is ToolCall]
+    return [number for call in reversed(calls) for number in Content(call.args).numbers]

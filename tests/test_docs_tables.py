@@ -28,17 +28,37 @@ def limits() -> str:
     return "\n".join(["| but for | |", "| --- | --- |", *rows])
 
 
+def by_file() -> dict[str, list[str]]:
+    """The keys of the catalogue by the file that their classes stand in."""
+    found: dict[str, list[str]] = {}
+    for key, path in CATALOGUE.items():
+        found.setdefault(path.partition(":")[0], []).append(key)
+    return found
+
+
 def checks() -> str:
     """The catalogue, a table for each file: what a check says, needs and scores, what brings it."""
     parts = []
-    for file in dict.fromkeys(path.partition(":")[0] for path in CATALOGUE.values()):
+    for file, keys in by_file().items():
         question = first_sentence(import_module(f"passhat.checks.{file}"))
-        keys = [key for key, path in CATALOGUE.items() if path.startswith(f"{file}:")]
         head = [
             "| check | says | score | needs | brought by |",
             "| --- | --- | --- | --- | --- |",
         ]
         parts.append("\n".join([f"### {file.title()}\n\n{question}\n", *head, *map(row, keys)]))
+    return "\n\n".join(parts)
+
+
+def check_entries() -> str:
+    """An entry of the reference for each check, by file."""
+    parts = []
+    for file, keys in by_file().items():
+        parts.append(
+            f"## {file.title()}\n\n{inspect.getdoc(import_module(f'passhat.checks.{file}'))}"
+        )
+        for key in keys:
+            place = f"passhat.checks.{CATALOGUE[key].replace(':', '.')}"
+            parts.append(f"### `{key}`\n\n::: {place}\n    options:\n      heading_level: 4")
     return "\n\n".join(parts)
 
 
@@ -69,6 +89,7 @@ def first_sentence(what) -> str:
 
 TABLES: dict[str, Callable[[], str]] = {
     "checks": checks,
+    "check_entries": check_entries,
     "limits": limits,
     "gallery": gallery_markdown,
     **{one.name: lambda name=one.name: table_markdown(name) for one in DIALECTS},

@@ -96,7 +96,7 @@ TABLES: dict[str, Callable[[], str]] = {
 }
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
 def test_tables_are_what_the_code_says(page):
     written = page.read_text(encoding="utf-8")
     made = MADE.sub(

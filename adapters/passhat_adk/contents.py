@@ -90,6 +90,8 @@ def requests_of(parts: list[Mapping[str, Any]], path: str, joint: str) -> list[R
     Raises:
         TraceError: A part has not the shape it should have.
     """
+    if len(parts) == 1 and (request := _single(parts[0], path)) is not None:
+        return [request]
     kinds = [_kind(part) for part in parts]
     if "result" not in kinds or all(kind == "result" for kind in kinds):
         placed = [(f"{path}[{at}]", part, kinds[at]) for at, part in enumerate(parts)]
@@ -102,6 +104,18 @@ def requests_of(parts: list[Mapping[str, Any]], path: str, joint: str) -> list[R
         placed += [(path, part, "content") for part in request.content]
         found.append(_request(placed, path, joint))
     return found
+
+
+def _single(part: Mapping[str, Any], path: str) -> Request | None:
+    """The request of a lone part that is a call, a result or a text, as most events are."""
+    if len(part) != 1:
+        return None
+    if "function_call" in part and part["function_call"] is not None:
+        return Request(calls=[call_of(part, f"{path}[0]")], spoken=True)
+    if "function_response" in part and part["function_response"] is not None:
+        return Request(answers=[answer_of(part, f"{path}[0]")])
+    text = part.get("text")
+    return Request(text, spoken=True) if isinstance(text, str) else None
 
 
 def _kind(part: Mapping[str, Any]) -> PartKind:
@@ -166,7 +180,8 @@ def plain_call(held: Mapping[str, Any], path: str, more: dict[str, Any] | None =
     Raises:
         TraceError: Its name or its id has another shape.
     """
-    args, error = arguments(held.get("args"))
+    given = held.get("args")
+    args, error = (given, None) if type(given) is dict else arguments(given)
     name = held.get("name")
     if name is not None and not isinstance(name, str):
         raise TraceError(f"name is text, not {kind_of(name)}", Place(path=f"{path}.name"))

@@ -9,7 +9,6 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from passhat.errors import InputError, Place, TraceError
-from passhat.jsontext import jsonable
 from passhat.recordings.attempts import attempts
 from passhat.recordings.shapes import kind_of
 from passhat.trace import Trace
@@ -22,7 +21,7 @@ from passhat_adk.history import (
     set_traces,
 )
 from passhat_adk.invocations import add_invocations
-from passhat_adk.native import CASE_RESULT, SESSION, a_list, snaked
+from passhat_adk.native import CASE_RESULT, SESSION, a_list, plain, snaked
 
 _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("set result", ("eval_case_results", "evalCaseResults")),
@@ -84,7 +83,7 @@ def to_trace(
     [('refund', {'order': 'A1'}, 'shop')]
     """
     try:
-        value = jsonable(source)
+        value = plain(source)
     except InputError as error:
         raise TraceError(error.message, error.place) from error
     found = list(_traces(value, "trace"))
@@ -98,7 +97,7 @@ def to_trace(
     if case_id is not None:
         given["case_id"] = case_id
     if initial_state is not UNSET:
-        given["initial_state"] = jsonable(initial_state)
+        given["initial_state"] = plain(initial_state)
     return replace(found[0], **given) if given else found[0]
 
 

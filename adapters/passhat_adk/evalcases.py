@@ -25,7 +25,6 @@ from passhat_adk.native import (
     SCENARIO,
     SESSION_INPUT,
     snaked,
-    without_nulls,
 )
 from passhat_adk.rubrics import SCHEMA, case_value, checked_case, is_ours, stated_by, turn_keys
 
@@ -126,7 +125,7 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
     if len(found.faults) > before:
         return None
     try:
-        case = _made(name, stated, said, reader, found.place(path))
+        case = _made(name, stated, said, kept, reader, path)
     except UsageError as error:
         found.fault(path, error.message)
         return None
@@ -135,20 +134,27 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
         return None
     if said.get("schema") == SCHEMA:
         kept.pop("conversation", None)
-    return replace(case, extensions={**case.extensions, "adk": kept}) if kept else case
+    if not kept or "adk" in case.extensions:
+        return case
+    return replace(case, extensions={**case.extensions, "adk": kept})
 
 
 def _made(
-    name: str, stated: dict[str, Any], said: dict[str, Any], reader: _Reader, place: Place
+    name: str,
+    stated: dict[str, Any],
+    said: dict[str, Any],
+    kept: dict[str, Any],
+    reader: _Reader,
+    path: str,
 ) -> Case:
     """The case of what ADK's keys state, what the criteria add, and what our rubrics say."""
+    place = reader.found.place(path)
     if said.get("schema") == SCHEMA:
         return checked_case(said, name, place)
     added = {key: item for key, item in reader.meaning.case.items() if key not in stated}
-    case = Case(name, **stated)
     if not (said or added or reader.said_of_turns):
-        return case
-    plain = case_value(case)
+        return Case(name, **stated, extensions={"adk": kept} if kept else {})
+    plain = case_value(Case(name, **stated))
     for at, more in reader.said_of_turns.items():
         if "turns" in plain:
             turn = plain["turns"][at]
@@ -224,7 +230,7 @@ class _Reader:
                 continue
             turns.append(turn)
             references.append(reference)
-            leftovers.append(_leftover(invocation, turn, reference, self.meaning))
+            leftovers.append(_leftover(invocation, self.meaning))
         unknown = kept.pop(UNKNOWN, None)
         if isinstance(unknown, list) and len(unknown) == len(leftovers):
             leftovers = [{**left, **more} for left, more in zip(leftovers, unknown, strict=True)]
@@ -358,10 +364,15 @@ def expected_in(invocation: Mapping[str, Any], path: str) -> list[Mapping[str, A
             held += [part["function_call"] for part in parts if part.get("function_call")]
     else:
         held = _list(data.get("tool_uses"), f"{where}.tool_uses")
-    for at, call in enumerate(held):
-        if not isinstance(call, dict) or not isinstance(call.get("name"), str):
+    found = []
+    for call in held:
+        name = call.get("name") if type(call) is dict else None
+        if type(name) is not str:
+            at = held.index(call)
             raise TraceError("a tool use needs a name", Place(path=f"{where}.tool_uses[{at}]"))
-    return [call for call in held if call["name"] not in REQUESTS]
+        if name not in REQUESTS:
+            found.append(call)
+    return found
 
 
 def _list(value: Any, path: str) -> list[Any]:
@@ -376,7 +387,9 @@ def _expected(call: Mapping[str, Any], meaning: Meaning) -> ExpectedCall:
     if meaning.ignore_args:
         return ExpectedCall(call["name"])
     extra: Any = meaning.extra_args
-    return ExpectedCall(call["name"], arguments(call.get("args"))[0], extra_args=extra)
+    args = call.get("args")
+    given = args if type(args) is dict else arguments(args)[0]
+    return ExpectedCall(call["name"], given, extra_args=extra)
 
 
 def plain_content(content: Any, path: str) -> Any:
@@ -386,28 +399,62 @@ def plain_content(content: Any, path: str) -> Any:
         TraceError: It is no content.
     """
     parts = parts_of(content, path)
+    if len(parts) == 1 and (text := text_of(parts[0])) is not None:
+        return text
     texts = [text_of(part) for part in parts]
     if None in texts:
         return {key: item for key, item in content.items() if item is not None}
     return "\n".join(text for text in texts if text is not None)
 
 
-def _leftover(
-    invocation: Mapping[str, Any], turn: Mapping[str, Any], reference: Any, meaning: Meaning
-) -> dict[str, Any]:
+def _leftover(invocation: Mapping[str, Any], meaning: Meaning) -> dict[str, Any]:
     """What of an invocation its turn does not say again, as it was written."""
     left: dict[str, Any] = {}
     for key, item in invocation.items():
+        if not item:
+            continue
         if key == "rubrics":
-            item = [rubric for rubric in item or () if not is_ours(rubric)]
-        elif key in _REGENERATED:
-            item = None if says_the_same(key, item, turn, reference, meaning) else item
-        if item not in (None, "", 0, 0.0, [], {}):
+            item = [rubric for rubric in item if not is_ours(rubric)]
+        elif key == "user_content":
+            item = None if _is_text(item, "user") else item
+        elif key == "final_response":
+            item = None if _is_text(item, "model") else item
+        elif key == "intermediate_data":
+            item = None if not meaning.ignore_args and _is_calls(item) else item
+        if item:
             left[key] = item
     return left
 
 
-_REGENERATED = ("user_content", "final_response", "intermediate_data")
+def _is_text(content: Mapping[str, Any], role: str) -> bool:
+    """Whether writing the text as a content gives this content again."""
+    parts = content.get("parts")
+    if content.get("role") != role or not isinstance(parts, list) or len(parts) != 1:
+        return False
+    return _says_only(content, ("parts", "role")) and _says_only(parts[0], ("text",))
+
+
+def _is_calls(data: Mapping[str, Any]) -> bool:
+    """Whether writing the calls as intermediate data gives this data again."""
+    if len(data) == 1 and "tool_uses" in data:
+        uses = data["tool_uses"]
+    else:
+        held = {key: item for key, item in snaked(data, INTERMEDIATE).items() if item}
+        uses = held.pop("tool_uses", [])
+        if held:
+            return False
+    for use in uses:
+        if type(use.get("args")) is not dict:
+            return False
+        if len(use) != 2 and not (len(use) == 3 and "id" in use and use["id"] is None):
+            return False
+    return True
+
+
+def _says_only(value: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
+    return len(value) == len(keys) or all(
+        item is None or key in keys for key, item in value.items()
+    )
 
 
 def read_turn(key: str, item: Any, meaning: Meaning) -> Any:
@@ -417,23 +464,6 @@ def read_turn(key: str, item: Any, meaning: Meaning) -> Any:
         asked = calls or meaning.mode == "exact"
         return tuple(_expected(call, meaning) for call in calls) if asked else None
     return plain_content(item, "$") or (None if key == "final_response" else "")
-
-
-def says_the_same(
-    key: str, item: Any, turn: Mapping[str, Any], reference: Any, meaning: Meaning
-) -> bool:
-    """Whether writing the turn anew gives the same part of the invocation."""
-    if item is None:
-        return True
-    if key == "intermediate_data":
-        again: Any = intermediate_for(turn.get("expected_calls"))
-        if meaning.ignore_args:
-            return False
-        given = without_nulls(snaked(item, INTERMEDIATE))
-        return bool(again == {k: v for k, v in given.items() if v != []})
-    again = content_for(turn["input"] if key == "user_content" else reference,
-                        "user" if key == "user_content" else "model")  # fmt: skip
-    return bool(without_nulls(item) == again)
 
 
 def content_for(value: Any, role: str) -> dict[str, Any] | None:

@@ -18,7 +18,7 @@ from passhat.recordings.conversation import Conversation, outcome
 from passhat.recordings.gemini import adapter as gemini
 from passhat.recordings.parts import LISTED, SPOKEN
 from passhat.recordings.sidecar import trace_fields
-from passhat.trace import ToolCall, Trace
+from passhat.trace import ToolCall, Trace, Usage
 from passhat_adk.contents import Answer, Request, parts_of, requests_of
 from passhat_adk.failing import error_text, outcome_of
 from passhat_adk.native import ACTIONS, EVENT, a_list, an_object, said, snaked
@@ -183,6 +183,11 @@ class Run(Conversation):
         if long:
             self._long.update(a_list(long, f"{path}.long_running_tool_ids", "ids"))
         extensions = _kept(event)
+        if not requests:
+            if any(event.get(key) is not None for key in _MODELS_OWN):
+                self._answered(event, author, Request(), extensions, parent)
+        elif parent is None:
+            self._failure = None
         first = True
         for request in requests:
             asked = [call for call in request.calls if call.name in REQUESTS]
@@ -196,13 +201,8 @@ class Run(Conversation):
                 self._asks(call)
             for answer in request.answers:
                 self.join(answer, event, extensions if not request.spoken else {})
-        failed = event.get("error_code") is not None or event.get("error_message") is not None
-        if not requests and any(event.get(key) is not None for key in _MODELS_OWN):
-            self._answered(event, author, Request(), extensions, parent)
-        if failed:
+        if event.get("error_code") is not None or event.get("error_message") is not None:
             self._failed(event, author, parent)
-        elif requests and parent is None:
-            self._failure = None
 
     def _answered(
         self,
@@ -213,7 +213,7 @@ class Run(Conversation):
         parent: str | None,
     ) -> None:
         path = _branch(event)
-        if any(said(thought, ("text", "thought")) for thought in request.thoughts):
+        if request.thoughts and any(said(one, ("text", "thought")) for one in request.thoughts):
             extensions = {**extensions, "thoughts": request.thoughts}
         if parent is not None:
             extensions = {**extensions, "parent": parent}
@@ -225,7 +225,7 @@ class Run(Conversation):
             agent=author,
             id=_text(event.get("id")),
             model=_text(event.get("model_version")),
-            usage=gemini.usage(usage) if usage else None,
+            usage=usage_of(usage) if usage else None,
             started=_number(event.get("timestamp")),
             extensions=extensions,
         )
@@ -351,7 +351,7 @@ class Run(Conversation):
         parent: str | None,
     ) -> None:
         actions = event.get("actions")
-        if not actions:
+        if not actions or (isinstance(actions, dict) and not any(actions.values())):
             return
         actions = snaked(an_object(actions, f"{path}.actions", "actions"), ACTIONS)
         if parent is not None:
@@ -403,10 +403,27 @@ def _kept(event: Mapping[str, Any]) -> dict[str, Any]:
         if own:
             found["custom_metadata"] = own
     actions = event.get("actions")
-    if isinstance(actions, dict):
+    if isinstance(actions, dict) and any(actions.values()):
         found |= said(snaked(actions, ACTIONS), _ACTIONS_READ)
         found.pop("compaction", None)
     return found
+
+
+def usage_of(raw: Any) -> Usage | None:
+    """What one request consumed, as its event says; thoughts are part of the output.
+
+    >>> usage_of({"prompt_token_count": 10, "candidates_token_count": 5}).tokens
+    15
+    """
+    if not isinstance(raw, dict) or "promptTokenCount" in raw:
+        return gemini.usage(raw)
+    spoken, thoughts = raw.get("candidates_token_count"), raw.get("thoughts_token_count")
+    found = (raw.get("prompt_token_count"), spoken, raw.get("cached_content_token_count"), thoughts)
+    if any(type(tokens) is not int and tokens is not None for tokens in found):
+        return gemini.usage(raw)
+    if thoughts is not None:
+        spoken = thoughts + (spoken or 0)
+    return Usage(found[0], spoken, found[2], thoughts) if any(found) else gemini.usage(raw)
 
 
 def _branch(event: Mapping[str, Any]) -> tuple[str, ...]:

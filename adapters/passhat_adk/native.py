@@ -6,10 +6,14 @@ that ADK knows in snake case, and leaves every other key as it is.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping
 from typing import Any, TypeAlias
 
+import msgspec
+
 from passhat.errors import Place, TraceError
+from passhat.jsontext import jsonable
 from passhat.recordings.shapes import kind_of
 
 Object: TypeAlias = dict[str, Any]
@@ -140,23 +144,31 @@ def a_list(value: Any, path: str, what: str) -> list[Any]:
     raise TraceError(f"{what} are a list, not {kind_of(value)}", Place(path=path))
 
 
-def without_nulls(value: Any) -> Any:
-    """The value without the keys that say nothing (null), at every depth: as ADK compares them.
+_pack = msgspec.msgpack.Encoder().encode
+_unpack = msgspec.msgpack.Decoder().decode
+_NOT_FINITE = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]|\xca[\x7f\xff][\x80-\xff]")
 
-    >>> without_nulls({"parts": [{"text": "a", "inline_data": None}], "role": None})
-    {'parts': [{'text': 'a'}]}
+
+def plain(value: Any) -> Any:
+    """A copy of a value in memory as JSON has it, sharing nothing with it.
+
+    The same as `jsonable`, several times as fast where the value is plain JSON already.
+
+    Raises:
+        InputError: Something in it is no JSON value; the error names its path.
+
+    >>> plain({"a": (1, float("nan"))})
+    {'a': [1, {'$float': 'NaN'}]}
     """
-    root: list[Any] = [value]
-    todo: list[tuple[Any, Any, Any]] = [(root, 0, value)]
-    while todo:
-        owner, key, item = todo.pop()
-        if isinstance(item, dict):
-            made = owner[key] = {k: v for k, v in item.items() if v is not None}
-            todo += [(made, k, v) for k, v in made.items() if isinstance(v, dict | list)]
-        elif isinstance(item, list):
-            row = owner[key] = list(item)
-            todo += [(row, at, v) for at, v in enumerate(row) if isinstance(v, dict | list)]
-    return root[0]
+    if type(value) not in (dict, list):
+        return jsonable(value)
+    try:
+        packed = _pack(value)
+        if _NOT_FINITE.search(packed) is None:
+            return _unpack(packed)
+    except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError):
+        pass  # something else than JSON is in it: read it patiently, and say what and where
+    return jsonable(value)
 
 
 def said(holder: Mapping[str, Any], known: Collection[str]) -> Object:

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from passhat import Case, ExpectedCall, Suite, SuiteError, Turn, UsageError
 from passhat_adk import from_suite, to_suite
-from passhat_adk.evalcases import without_nulls
 from passhat_adk.suites import as_evalset, read_suite, write_suite
 
 REAL = (
@@ -319,4 +318,4 @@ def test_any_suite_comes_back_whole(suite: Suite) -> None:
     value, settings_, _ = as_evalset(suite)
     assert to_suite(value) == suite
     assert to_suite(value, config=settings_) == suite
-    assert without_nulls(json.loads(json.dumps(value))) is not None
+    json.dumps(value)

@@ -148,7 +148,7 @@ class Scoring:
                     yield item
                     continue
                 self.read += 1
-                trial = self._trial(item, grader, joiner)
+                _, trial = self._judged(item, grader, joiner)
                 if trial.case_id is not None:
                     seen.add(trial.case_id)
                 yield trial
@@ -178,7 +178,30 @@ class Scoring:
             return None
         return Joiner(found, self._case_key, self._case if self._case in found.by_id else None)
 
-    def _trial(self, trace: Trace, grader: Grader, joiner: Joiner | None) -> Trial:
+    def find(self, name: str) -> tuple[Trace, Case | None, Trial]:
+        """The trace of a trial with its case and its verdict.
+
+        Args:
+            name: The trace's id, or `CASE/TRIAL`.
+
+        Raises:
+            InputError: No trace that can be read is called so.
+        """
+        for source, reader in self._sources:
+            grader = Grader(self._checks, self._success)
+            joiner = self._joiner(source, reader)
+            for item in reader.read_traces(source):
+                if isinstance(item, TraceError):
+                    continue
+                case, trial = self._judged(item, grader, joiner)
+                if name in (item.id, f"{trial.case_id}/{trial.trial}"):
+                    return item, case, trial
+        raise InputError(f"no run is called {name!r}: give a trace's id, or CASE/TRIAL")
+
+    def _judged(
+        self, trace: Trace, grader: Grader, joiner: Joiner | None
+    ) -> tuple[Case | None, Trial]:
+        """The case that a trace joins, and the verdict on it."""
         joined = joiner.join(trace) if joiner is not None else None
         if joined is not None and joined.case is not None:
             trial = grader.grade(trace, joined.case, trial=joined.trial)
@@ -186,7 +209,8 @@ class Scoring:
             trial = self._by_score_alone(trace, grader)
         else:
             trial = _caseless(grader.grade(trace, None), joined.reason if joined else "")
-        return trial if self._has_verdict else _informing(trial, trace)
+        case = joined.case if joined is not None else None
+        return case, trial if self._has_verdict else _informing(trial, trace)
 
     def _by_score_alone(self, trace: Trace, grader: Grader) -> Trial:
         """The verdict of a recorded score, for which a case need only have a name."""

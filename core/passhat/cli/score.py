@@ -81,6 +81,13 @@ def score(
     allow_code: Annotated[
         bool, typer.Option("--allow-code", help="Let the suite name checks of your own to import.")
     ] = False,
+    explain: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TRIAL",
+            help="Print one run (its id, or CASE/TRIAL) with where each argument came from.",
+        ),
+    ] = None,
 ) -> None:
     """Score recorded runs: pass^k and pass@k, the flaky cases, and where calls part.
 
@@ -102,6 +109,9 @@ def score(
         checks=_names(checks),
         allow_code=allow_code,
     )
+    if explain is not None:
+        terminal.emit(_explained(scoring, explain, format))
+        return
     adding = Summariser(scoring.cases)
     writing: AbstractContextManager[TrialWriter | None] = (
         results_writer(output) if output else nullcontext()
@@ -121,6 +131,23 @@ def score(
         of = summary.trials + summary.unread.count
         terminal.say(f"{summary.sensitivity.left_out} of {of} runs could not be judged")
     raise typer.Exit(code)
+
+
+def _explained(scoring: Scoring, name: str, format: Format) -> str:
+    """One run as a conversation, as text or as JSON."""
+    from passhat.report.conversation import conversation, conversation_text
+
+    trace, case, trial = scoring.find(name)
+    if format is Format.json:
+        data = {
+            "trace_id": trace.id,
+            "case_id": trial.case_id,
+            "trial": trial.trial,
+            "status": trial.status,
+            "steps": conversation(trace, case),
+        }
+        return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+    return conversation_text(trace, case, trial, width=terminal.width())
 
 
 def rendered(summary: Summary, format: Format, *, everything: bool = False) -> str:

@@ -1,0 +1,131 @@
+"""One run as a conversation: what was said and called, with where each argument came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+from typing import Any
+
+from msgspec import UNSET
+
+from passhat.case import Case
+from passhat.checks.deeds import Deeds
+from passhat.checks.honesty import judged_claims
+from passhat.checks.provenance import origin_entry
+from passhat.match.alignment import write_value
+from passhat.provenance import Origin, trace_arguments
+from passhat.report.harmless import harmless
+from passhat.result import Trial
+from passhat.trace import Interrupt, Message, ToolCall, Trace
+
+_INDENT = 12
+_LONGEST_SAID = 600
+_LEAST_WIDTH = 60
+_NO_CASE = Case("")
+
+
+def conversation(trace: Trace, case: Case | None = None) -> list[dict[str, Any]]:
+    """The steps of a run as data: words with the claims in them, calls with their arguments' origins.
+
+    Each step has `step`, its index in the trace, and `kind`: `message` (with `role`, `text`,
+    `reasoning` and the agent's `claims`), `call` (with `index`, `name`, `arguments`, `result`,
+    `error`) or `interrupt`.
+    """
+    known = case or _NO_CASE
+    by_call: dict[int, list[Origin]] = {}
+    for origin in trace_arguments(trace, case):
+        by_call.setdefault(origin.call, []).append(origin)
+    claims: dict[int, list[dict[str, Any]]] = {}
+    for judged in judged_claims("claimed_action", Deeds(trace, known), None):
+        claims.setdefault(judged.claim.sentence.step, []).append(judged.entry())
+    found: list[dict[str, Any]] = []
+    index = -1
+    for at, step in enumerate(trace.steps):
+        if type(step) is Message:
+            entry: dict[str, Any] = {"step": at, "kind": "message", "role": step.role}
+            entry |= {"turn": step.turn, "text": step.text}
+            if step.reasoning:
+                entry["reasoning"] = step.reasoning
+            if at in claims:
+                entry["claims"] = claims[at]
+            found.append(entry)
+        elif type(step) is ToolCall:
+            index += 1
+            entry = {"step": at, "kind": "call", "turn": step.turn, "index": index}
+            entry |= {"name": step.name, "error": step.error}
+            entry["arguments"] = [origin_entry(origin) for origin in by_call.get(index, [])]
+            if step.args_error is not None:
+                entry["args_error"] = step.args_error
+            if step.result is not UNSET:
+                entry["result"] = step.result
+            found.append(entry)
+        elif type(step) is Interrupt:
+            answer = None if step.answer is UNSET else step.answer
+            found.append({"step": at, "kind": "interrupt", "value": step.value, "answer": answer})
+    return found
+
+
+def conversation_text(trace: Trace, case: Case | None, trial: Trial, *, width: int = 100) -> str:
+    """The run as text: its verdict, then each step, made-up arguments and false claims marked `✗`."""
+    width = max(width, _LEAST_WIDTH)
+    name = trial.case_id or "(no case)"
+    lines = [harmless(f"{name} trial {trial.trial} ({trace.id}): {trial.status}")]
+    if trial.reason:
+        lines += _wrapped("  ", trial.reason, width)
+    for entry in conversation(trace, case):
+        lines += _lines(entry, width)
+    return "\n".join(lines) + "\n"
+
+
+def _lines(entry: dict[str, Any], width: int) -> Iterator[str]:
+    if entry["kind"] == "message":
+        yield from _said(entry, width)
+    elif entry["kind"] == "call":
+        yield from _called(entry, width)
+    else:
+        yield from _wrapped(_head("interrupt"), write_value(entry["value"]), width)
+
+
+def _said(entry: dict[str, Any], width: int) -> Iterator[str]:
+    role = "agent" if entry["role"] == "assistant" else entry["role"]
+    text = " ".join(entry["text"].split())
+    if text:
+        cut = text if len(text) <= _LONGEST_SAID else f"{text[: _LONGEST_SAID - 1]}…"
+        yield from _wrapped(_head(role), cut, width)
+    for claim in entry.get("claims", ()):
+        if not claim["ok"]:
+            said = f"✗ claims: {claim['sentence']} ({claim['why']})"
+            yield from _wrapped(" " * _INDENT, said, width)
+
+
+def _called(entry: dict[str, Any], width: int) -> Iterator[str]:
+    yield from _wrapped(_head(f"call {entry['index']}"), entry["name"], width)
+    if "args_error" in entry:
+        said = f"✗ no JSON object: {write_value(entry['args_error'])}"
+        yield from _wrapped(" " * (_INDENT + 2), said, width)
+    rows = [
+        (f"{argument['path'].removeprefix('$.')} = {write_value(argument['value'])}", argument)
+        for argument in entry["arguments"]
+    ]
+    wide = min(max((len(said) for said, _ in rows), default=0), width // 2 - _INDENT)
+    for said, argument in rows:
+        mark = "✗" if argument["origin"].startswith("made up") else " "
+        left = f"{' ' * _INDENT}{mark} {harmless(said).ljust(wide)}  "
+        yield from _wrapped(left, argument["origin"], width)
+    if entry["error"] is not None:
+        yield from _wrapped(" " * _INDENT + "! ", write_value(entry["error"]), width)
+    elif "result" in entry:
+        yield from _wrapped(" " * _INDENT + "→ ", write_value(entry["result"]), width)
+
+
+def _head(label: str) -> str:
+    return f"{label:<{_INDENT}}"
+
+
+def _wrapped(head: str, text: str, width: int) -> list[str]:
+    """The text after its head, in lines of at most the width; further lines stand under it."""
+    indent = len(head) if len(head) < width - 20 else _INDENT + 4
+    parts = wrap(
+        harmless(text), width, initial_indent=" " * len(head), subsequent_indent=" " * indent
+    )
+    return [head + parts[0][len(head) :], *parts[1:]] if parts else [head.rstrip()]

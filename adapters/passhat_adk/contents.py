@@ -90,8 +90,8 @@ def requests_of(parts: list[Mapping[str, Any]], path: str, joint: str) -> list[R
     Raises:
         TraceError: A part has not the shape it should have.
     """
-    if len(parts) == 1 and (request := _single(parts[0], path)) is not None:
-        return [request]
+    if len(parts) == 1 and (lone := _single(parts[0], path)) is not None:
+        return [lone]
     kinds = [_kind(part) for part in parts]
     if "result" not in kinds or all(kind == "result" for kind in kinds):
         placed = [(f"{path}[{at}]", part, kinds[at]) for at, part in enumerate(parts)]
@@ -169,7 +169,7 @@ def call_of(part: Mapping[str, Any], path: str) -> ToolCall:
     code = part.get("executable_code")
     if code is not None:
         held = _object(code, f"{path}.executable_code")
-        return ToolCall(CODE_TOOL, said(held, ()), id=identity(held, "id", path))
+        return ToolCall(CODE_TOOL, said(held, frozenset()), id=identity(held, "id", path))
     held = _object(part["function_call"], f"{path}.function_call")
     return plain_call(held, f"{path}.function_call", said(part, _HELD))
 

@@ -36,6 +36,7 @@ _READ = frozenset({
     "model_version", "long_running_tool_ids", "error_code", "error_message", "turn_complete",
     "custom_metadata", "node_info",
 })  # fmt: skip
+_THOUGHT = frozenset({"text", "thought"})
 _ACTIONS_READ = frozenset({"state_delta", "transfer_to_agent"})
 _MODELS_OWN = ("usage_metadata", "model_version", "finish_reason")
 
@@ -213,7 +214,7 @@ class Run(Conversation):
         parent: str | None,
     ) -> None:
         path = _branch(event)
-        if request.thoughts and any(said(one, ("text", "thought")) for one in request.thoughts):
+        if request.thoughts and any(said(one, _THOUGHT) for one in request.thoughts):
             extensions = {**extensions, "thoughts": request.thoughts}
         if parent is not None:
             extensions = {**extensions, "parent": parent}

@@ -7,7 +7,8 @@ that ADK knows in snake case, and leaves every other key as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
 import msgspec
@@ -102,7 +103,7 @@ _SNAKE = {
 }  # fmt: skip
 
 
-def snaked(value: Mapping[str, Any], known: Collection[str]) -> Mapping[str, Any]:
+def snaked(value: Mapping[str, Any], known: AbstractSet[str]) -> Mapping[str, Any]:
     """The object with the keys that ADK knows there in snake case.
 
     Args:
@@ -112,7 +113,7 @@ def snaked(value: Mapping[str, Any], known: Collection[str]) -> Mapping[str, Any
     >>> snaked({"evalId": "a", "myOwn": 1}, EVAL_CASE)
     {'eval_id': 'a', 'myOwn': 1}
     """
-    if value.keys() <= known:  # type: ignore[operator]  # a set of text against a set of text
+    if value.keys() <= known:
         return value
     return {
         snake if (snake := _SNAKE.get(key, key)) in known else key: item
@@ -171,9 +172,9 @@ def plain(value: Any) -> Any:
     return jsonable(value)
 
 
-def said(holder: Mapping[str, Any], known: Collection[str]) -> Object:
+def said(holder: Mapping[str, Any], known: AbstractSet[str]) -> Object:
     """What an object says under other keys; null, false and what is empty say nothing."""
-    if holder.keys() <= known:  # type: ignore[operator]  # a set of text against a set of text
+    if holder.keys() <= known:
         return {}
     return {
         key: value

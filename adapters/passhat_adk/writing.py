@@ -80,7 +80,7 @@ def invocations_of(trace: Trace, ids: Iterable[str] | None = None) -> list[dict[
     for index, turn in enumerate(trace.turns):
         events = _Writer(turn).events()
         asked = [event for event in events if event["author"] == USER and _worded(event)]
-        others = [event for event in events if event not in asked]
+        others = [event for event in events if event not in asked and not _is_inside(event)]
         final = next((event for event in reversed(others) if _is_final(event)), None)
         rows = [
             {
@@ -100,6 +100,11 @@ def invocations_of(trace: Trace, ids: Iterable[str] | None = None) -> list[dict[
             invocation["final_response"] = final["content"]
         made.append(_plain(invocation, trace))
     return made
+
+
+def _is_inside(event: Mapping[str, Any]) -> bool:
+    """Whether it happened inside a call, which ADK's invocations do not show."""
+    return "parent" in event.get("custom_metadata", {}).get(SIDECAR, {})
 
 
 def _worded(event: Mapping[str, Any]) -> bool:

@@ -305,7 +305,7 @@ SUITES = st.builds(
     Suite,
     TEXT,
     st.lists(CASES, min_size=1, max_size=3, unique_by=lambda case: case.id),
-    tools=st.none() | st.just(dict.fromkeys(["lookup", "refund", "cancel"], {"type": "object"})),
+    tools=st.none() | st.just({"lookup": {"type": "object"}, "refund": {}, "cancel": {}}),
     defaults=st.sampled_from([{}, {"mode": "in_order"}]),
     checks=st.sampled_from([{}, {"tool_call_f1": {"at_least": 0.5}}]),
     metadata=st.dictionaries(TEXT, JSON, max_size=1),

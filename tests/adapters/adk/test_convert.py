@@ -1,0 +1,416 @@
+"""Sessions, invocations and stored results become traces; what ADK hides is told."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from passhat import TraceError
+from passhat.testing import call, says, trace_of, user
+from passhat_adk import from_trace, to_trace, to_traces
+from passhat_adk.reader import adapter
+from passhat_adk.writing import invocations_of
+
+Json = dict[str, Any]
+
+
+def event(author: str, *parts: Json, **more: Any) -> Json:
+    role = "user" if author == "user" or any("function_response" in p for p in parts) else "model"
+    made: Json = {"author": author, "invocation_id": "e-1", **more}
+    if parts:
+        made["content"] = {"role": role, "parts": list(parts)}
+    return made
+
+
+def text(words: str, **more: Any) -> Json:
+    return {"text": words, **more}
+
+
+def asks(id: str, name: str, **args: Any) -> Json:
+    return {"function_call": {"id": id, "name": name, "args": args}}
+
+
+def gives(id: str, name: str, response: Any) -> Json:
+    return {"function_response": {"id": id, "name": name, "response": response}}
+
+
+ASKED = event("user", text("Refund A1"))
+
+
+def test_a_published_session_is_read_whole(shared: Path) -> None:
+    (trace,) = to_traces(shared / "real" / "adk" / "customer-service__123.session.json")
+    assert len(trace.turns) == 11
+    assert all(call.succeeded for call in trace.calls)
+    assert trace.final_state["customer_profile"]["customer_id"] == "123"
+    assert trace.gaps == ()
+
+
+@pytest.mark.parametrize("style", ["snake", "camel"])
+def test_both_spellings_read_the_same(style: str) -> None:
+    events = [
+        ASKED,
+        event("shop", asks("c1", "f"), usage_metadata={"prompt_token_count": 3}, model_version="m"),
+        event("shop", gives("c1", "f", {"ok": 1}), actions={"state_delta": {"k": 1}}),
+    ]
+    source: Any = {"id": "s", "app_name": "a", "user_id": "u", "state": {"k": 1}, "events": events}
+    trace = to_trace(source)
+    assert trace == to_trace(_camel(source) if style == "camel" else source)
+    assert trace.calls[0].result == {"ok": 1}
+    assert trace.total_usage is not None
+    assert trace.total_usage.input_tokens == 3
+
+
+def _camel(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_camel(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        "".join([w if i == 0 else w.capitalize() for i, w in enumerate(k.split("_"))]): _camel(v)
+        for k, v in value.items()
+    }
+
+
+def test_calls_of_one_event_are_one_request_and_their_results_find_them() -> None:
+    trace = to_trace(
+        [
+            ASKED,
+            event("shop", text("Let me look."), asks("c1", "f", x=1), asks("c2", "f", x=2)),
+            event("shop", gives("c2", "f", {"n": 2}), gives("c1", "f", {"n": 1})),
+            event("shop", text("Done.")),
+        ]
+    )
+    assert [(c.request, c.result) for c in trace.calls] == [(0, {"n": 1}), (0, {"n": 2})]
+    assert trace.messages[1].text == "Let me look."
+
+
+def test_state_stands_on_the_call_that_made_it_without_adks_own_keys() -> None:
+    delta = {"refunds": 1, "temp:x": 1, "__llm_request_key__": "k", "user:name": "Ann"}
+    trace = to_trace(
+        {
+            "id": "s",
+            "app_name": "a",
+            "user_id": "u",
+            "state": {"refunds": 1, "__llm_request_key__": "k"},
+            "events": [
+                ASKED,
+                event("shop", asks("c1", "refund")),
+                event("shop", gives("c1", "refund", {}), actions={"state_delta": delta}),
+                event("shop", text("ok"), actions={"state_delta": {"answer": "ok"}}),
+            ],
+        }
+    )
+    updates = [step for step in trace.steps if type(step).__name__ == "StateUpdate"]
+    assert [(step.delta, step.by) for step in updates] == [
+        ({"refunds": 1, "user:name": "Ann"}, "c1"),
+        ({"answer": "ok"}, "shop"),
+    ]
+    assert trace.final_state == {"refunds": 1}
+    assert trace.initial_state is UNSET
+
+
+def test_a_transfer_is_a_call_and_the_agents_are_told_apart() -> None:
+    trace = to_trace(
+        [
+            ASKED,
+            event("root", asks("c1", "transfer_to_agent", agent_name="billing")),
+            event("root", gives("c1", "transfer_to_agent", {"result": None}),
+                  actions={"transfer_to_agent": "billing"}),
+            event("billing", text("Billing here.")),
+        ]
+    )  # fmt: skip
+    assert trace.calls[0].name == "transfer_to_agent"
+    assert trace.calls[0].result is None
+    assert [message.agent for message in trace.messages] == [None, "root", "billing"]
+
+
+def test_branches_of_a_parallel_agent_are_paths() -> None:
+    trace = to_trace(
+        [
+            ASKED,
+            event("p1", asks("c1", "f"), branch="par.p1"),
+            event("p2", asks("c2", "g"), branch="par.p2"),
+            event("p2", gives("c2", "g", {"n": 2}), branch="par.p2"),
+            event("p1", gives("c1", "f", {"n": 1}), branch="par.p1"),
+        ]
+    )
+    assert [(c.path, c.result) for c in trace.calls] == [
+        (("par", "p1"), {"n": 1}),
+        (("par", "p2"), {"n": 2}),
+    ]
+
+
+def test_thoughts_are_no_answer() -> None:
+    trace = to_trace([ASKED, event("shop", text("hmm", thought=True), text("Yes."))])
+    assert trace.final_response == "Yes."
+    assert trace.messages[1].reasoning == "hmm"
+
+
+def test_a_long_running_tool_waits_and_is_answered() -> None:
+    waiting = [
+        ASKED,
+        event("shop", asks("c1", "approve"), long_running_tool_ids=["c1"]),
+        event("shop", gives("c1", "approve", {"status": "pending"})),
+        event("shop", text("Waiting.")),
+    ]
+    before = to_trace(waiting)
+    assert before.outcome == "interrupted"
+    assert before.calls[0].result == {"status": "pending"}
+    after = to_trace(
+        [
+            *waiting,
+            event("user", gives("c1", "approve", {"status": "approved"})),
+            event("shop", text("Approved.")),
+        ]
+    )
+    assert after.outcome == "completed"
+    assert after.calls[0].result == {"status": "approved"}
+    assert after.calls[0].extensions["interim"] == {"status": "pending"}
+    assert len(after.turns) == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "outcome"),
+    [
+        ("ValueError", "bad", "agent_error"),
+        ("_ResourceExhaustedError", "429 RESOURCE_EXHAUSTED", "infrastructure_error"),
+        ("ServerError", "503 UNAVAILABLE", "infrastructure_error"),
+        ("ConnectError", "no route", "infrastructure_error"),
+        ("LlmCallsLimitExceededError", "500 calls", "limit"),
+        ("SAFETY", None, "agent_error"),
+    ],
+)
+def test_an_exception_ends_the_run_and_says_whose_it_is(
+    code: str, message: str, outcome: str
+) -> None:
+    trace = to_trace([ASKED, event("shop", error_code=code, error_message=message)])
+    assert trace.outcome == outcome
+    assert trace.error is not None
+    assert trace.error.startswith(code)
+
+
+def test_a_tool_that_raised_is_a_failed_call() -> None:
+    trace = to_trace(
+        [ASKED, event("shop", asks("c1", "f")), event("shop", error_code="ValueError")]
+    )
+    assert trace.calls[0].error == "ValueError"
+    made_together = to_trace(
+        [ASKED, event("s", asks("c1", "f"), asks("c2", "g")), event("s", error_code="ValueError")]
+    )
+    assert [call.failed for call in made_together.calls] == [False, False]
+    assert "which of them" in made_together.gaps[0]
+
+
+def test_an_error_that_the_run_survived_is_kept_and_ends_nothing() -> None:
+    trace = to_trace([ASKED, event("s", error_code="MAX_TOKENS"), event("s", text("ok"))])
+    assert trace.outcome == "completed"
+    assert trace.extensions["errors"][0]["code"] == "MAX_TOKENS"
+
+
+def test_only_a_lone_error_is_one() -> None:
+    trace = to_trace(
+        [
+            ASKED,
+            event("s", asks("c1", "f"), asks("c2", "f"), asks("c3", "f")),
+            event("s", gives("c1", "f", {"error": "no"}), gives("c2", "f", {"error": None}),
+                  gives("c3", "f", {"error": "no", "status": "ok"})),
+        ]
+    )  # fmt: skip
+    assert [call.failed for call in trace.calls] == [True, False, False]
+
+
+def test_every_user_message_opens_a_turn_even_after_silence() -> None:
+    trace = to_trace([ASKED, event("user", text("Hello?"), invocation_id="e-2")])
+    assert len(trace.turns) == 2
+    assert trace.turn_ids == ("e-1", "e-2")
+
+
+def test_a_stream_that_broke_off_is_kept() -> None:
+    trace = to_trace(
+        [ASKED, event("s", text("It has "), partial=True), event("s", text("shi"), partial=True)]
+    )
+    assert trace.messages[1].text == "It has shi"
+    assert "broke off" in trace.gaps[0]
+    whole = to_trace([ASKED, event("s", text("It"), partial=True), event("s", text("It has."))])
+    assert [message.text for message in whole.messages] == ["Refund A1", "It has."]
+
+
+def test_what_has_no_place_is_kept() -> None:
+    trace = to_trace(
+        [
+            ASKED,
+            event("s", text("ok"), grounding_metadata={"q": 1}, my_key="x",
+                  actions={"artifact_delta": {"r.txt": 0}, "compaction": {"start": 1}}),
+            event("s", text("again"), actions={"rewind_before_invocation_id": "e-1"}),
+        ]
+    )  # fmt: skip
+    assert trace.messages[1].extensions == {
+        "grounding_metadata": {"q": 1}, "my_key": "x", "artifact_delta": {"r.txt": 0},
+    }  # fmt: skip
+    assert trace.extensions["compactions"] == [{"start": 1}]
+    assert "rewound" in trace.gaps[0]
+
+
+def invocation(**more: Any) -> Json:
+    return {"invocation_id": "e-1", "user_content": {"parts": [text("hi")]}, **more}
+
+
+def test_a_flat_list_of_calls_is_one_call_a_request() -> None:
+    trace = to_trace(
+        invocation(
+            intermediate_data={
+                "tool_uses": [{"name": "f", "args": {"x": 1}}, {"name": "f", "args": None}],
+                "tool_responses": [{"name": "f", "response": {"n": 1}}, {"name": "f", "response": {"n": 2}}],
+                "intermediate_responses": [["sub", [text("looking")]]],
+            },
+            final_response={"parts": [text("ok")]},
+            duration=1.5,
+            creation_timestamp=100.0,
+        )
+    )  # fmt: skip
+    assert [(c.request, c.result) for c in trace.calls] == [(1, {"n": 1}), (2, {"n": 2})]
+    assert trace.final_response == "ok"
+    assert trace.seconds == 1.5
+    assert any("asked for together is not recorded" in gap for gap in trace.gaps)
+
+
+def test_the_final_answer_takes_the_place_that_adk_emptied() -> None:
+    trace = to_trace(
+        invocation(
+            intermediate_data={
+                "invocation_events": [
+                    {"author": "s", "content": {"parts": [asks("c1", "f")]}},
+                    {"author": "s", "content": {"parts": [gives("c1", "f", {})]}},
+                    {"author": "s", "content": None, "usage_metadata": {"prompt_token_count": 9}},
+                ]
+            },
+            final_response={"parts": [text("ok")]},
+            app_details={"agent_details": {"s": {"name": "s", "instructions": "Be kind.",
+                "tool_declarations": [{"function_declarations": [
+                    {"name": "f", "parameters": {"type": "OBJECT"}}]}]}}},
+        )
+    )  # fmt: skip
+    assert trace.final_response == "ok"
+    assert trace.messages[-1].usage is not None
+    assert trace.tools == {"f": {"type": "object"}}
+    assert trace.extensions["instructions"] == {"s": "Be kind."}
+
+
+def stored(*rows: Json) -> Json:
+    return {"eval_set_result_id": "r", "eval_set_id": "s", "eval_case_results": list(rows)}
+
+
+def row(name: str, status: int, *metrics: tuple[str, int, float | None]) -> Json:
+    return {
+        "eval_set_id": "s",
+        "eval_id": name,
+        "final_eval_status": status,
+        "overall_eval_metric_results": [
+            {"metric_name": n, "eval_status": e, "score": s} for n, e, s in metrics
+        ],
+        "eval_metric_result_per_invocation": [
+            {
+                "actual_invocation": invocation(final_response={"parts": [text("ok")]}),
+                "expected_invocation": invocation(final_response={"parts": [text("ok")]}),
+                "eval_metric_results": [],
+            }
+        ],
+        "session_id": f"{name}-{status}",
+    }
+
+
+def test_ids_that_repeat_are_trials(tmp_path: Path) -> None:
+    result = stored(row("a", 1, ("m", 1, 1.0)), row("b", 1), row("a", 2))
+    traces = list(to_traces(result))
+    assert [(t.case_id, t.trial, t.scores.get("final_eval_status")) for t in traces] == [
+        ("a", 0, 1.0), ("b", None, 1.0), ("a", 1, 0.0),
+    ]  # fmt: skip
+    path = tmp_path / "x.evalset_result.json"
+    path.write_text(json.dumps(json.dumps(result)))
+    assert list(to_traces(path)) == traces
+    suite, _ = adapter.read_suite(path)
+    assert [case.reference for case in suite.cases] == ["ok", "ok"]
+
+
+def test_a_pass_that_hides_what_was_not_evaluated_is_no_verdict() -> None:
+    (trace,) = to_traces(stored(row("a", 1, ("judge", 3, None), ("m", 1, 1.0))))
+    assert "final_eval_status" not in trace.scores
+    assert "judge was not evaluated" in trace.gaps[0]
+
+
+def test_a_run_that_raised_keeps_its_error_though_no_metric_ran() -> None:
+    failed = {
+        **row("a", 2),
+        "eval_metric_result_per_invocation": [],
+        "session_details": {
+            "id": "x", "app_name": "a", "user_id": "u", "state": {},
+            "events": [ASKED, event("s", error_code="ServerError", error_message="503")],
+        },
+    }  # fmt: skip
+    (trace,) = to_traces(stored(failed))
+    assert trace.outcome == "infrastructure_error"
+    bare = {**failed, "session_details": None}
+    (unknown,) = to_traces(stored(bare))
+    assert unknown.outcome == "agent_error"
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ({"id": "s", "app_name": "a", "events": 5}, "$.events: events are a list, not a number"),
+        ([ASKED, 5], "an object"),
+        ([{**ASKED, "content": {"parts": [5]}}], "$[0].content.parts[0]: a part is an object"),
+        ([invocation(), {"invocation_id": "x"}], "$[1].user_content: a user_content is an object"),
+        ({"eval_set_id": "s", "eval_cases": []}, "records no run"),
+        ([], "an empty list"),
+        ({"messages": []}, "no session, event, invocation or stored result"),
+        (stored(row("a", 1), row("a", 1)), "2 attempts are stored here"),
+    ],
+)
+def test_errors_say_what_and_where(source: Any, told: str) -> None:
+    with pytest.raises(TraceError) as raised:
+        to_trace(source)
+    assert told in str(raised.value)
+
+
+def test_nan_and_deep_values_are_told_or_kept() -> None:
+    trace = to_trace([ASKED, event("s", asks("c", "f", x=float("nan")))])
+    assert trace.calls[0].args == {"x": {"$float": "NaN"}}
+    deep: Any = 1
+    for _ in range(5000):
+        deep = [deep]
+    with pytest.raises(TraceError, match="nested deeper"):
+        to_trace([ASKED, event("s", asks("c", "f", x=deep))])
+
+
+def test_a_trace_goes_there_and_back() -> None:
+    trace = replace(
+        trace_of(
+            user("Refund A1"),
+            call("lookup", id="A1").returns({"total": 40}),
+            call("agent", q="x").inside(call("inner", y=1).returns([1]), says("deep")).returns("k"),
+            call("refund", id="A1").fails("no"),
+            says("Sorry."),
+            id="t",
+        ),
+        source="adk",
+        case_id="c",
+        trial=2,
+        tags=("a",),
+        initial_state={"a": 1},
+        final_state={"a": 2},
+        metadata={"app_name": "shop", "user_id": "u", "x": 1},
+    )
+    back = to_trace(from_trace(trace))
+    assert (back.id, back.case_id, back.trial, back.tags) == ("t", "c", 2, ("a",))
+    assert (back.initial_state, back.final_state) == ({"a": 1}, {"a": 2})
+    assert back.metadata == trace.metadata
+    assert [(c.name, c.args, c.result, c.error, c.parent) for c in back.all_calls] == [
+        (c.name, c.args, c.result, c.error, c.parent) for c in trace.all_calls
+    ]
+    turns = to_trace(invocations_of(trace))
+    assert turns.final_response == "Sorry."
+    assert [c.name for c in turns.calls] == ["lookup", "agent", "refund"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gzip
 import os
+import secrets
 import shutil
 import sys
 import tempfile
@@ -140,23 +141,14 @@ def replacing(path: str | Path) -> Iterator[BinaryIO]:
         with target.open("wb") as device:
             yield device
         return
+    draft = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", Place(str(path))) from error
-    draft = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
+        with draft.open("xb") as file:
             yield file
-        draft.chmod(target.stat().st_mode if target.exists() else 0o666 & ~_umask())
+        if target.exists():
+            shutil.copymode(target, draft)
         draft.replace(target)
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror}", Place(str(path))) from error
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -12,6 +12,7 @@ from typing import Any
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments
 from passhat.recordings.conversation import Conversation, value_text
+from passhat.recordings.openai_chat import is_tool_part
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.requests import PartKind, split
@@ -164,8 +165,12 @@ def _user(chat: Conversation, entry: dict[str, Any], path: str) -> None:
 
 
 def _refuse_calls(parts: list[Any] | None, path: str) -> None:
-    if any(map(_is_call, parts or [])):
-        raise TraceError("a call stands in a user's message", Place(path=f"{path}.content"))
+    """Refuses parts that are calls where none can be, rather than lose them."""
+    strange = next(filter(is_tool_part, map(_kind, parts or [])), None)
+    if strange is not None:
+        raise TraceError(
+            f"no place for a call or a result: {strange}", Place(path=f"{path}.content")
+        )
 
 
 def _result(chat: Conversation, block: dict[str, Any], path: str, around: dict[str, Any]) -> None:
@@ -197,6 +202,7 @@ def _answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     extensions = leftover(entry, _ANSWERED)
     for request in split(content, f"{path}.content", _part_kind):
         words, parts = text_and_parts(request.content, f"{path}.content", SPOKEN)
+        _refuse_calls(parts, path)
         thoughts = [thought.get("thinking") for thought in request.thoughts]
         reasoning = LISTED.join(said for said in thoughts if isinstance(said, str))
         if any(leftover(thought, ("type", "thinking")) for thought in request.thoughts):

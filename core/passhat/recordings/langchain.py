@@ -12,10 +12,11 @@ from typing import Any
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.conversation import Conversation, value_text
-from passhat.recordings.langchain_calls import CALL_KEYS, by_request, listed_calls
+from passhat.recordings.langchain_calls import CALL_KEYS, by_request, is_provider_call, listed_calls
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.requests import PartKind, split
+from passhat.recordings.responses_items import inline_result
 from passhat.recordings.shapes import (
     Entry,
     count,
@@ -209,6 +210,8 @@ def _answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
             extensions=extensions,
             **stated,
         )
+        for _, block in request.calls:
+            _inline_result(chat, block)
         for here, block in request.results:
             _server_result(chat, block, here)
         extensions, stated, thought, refusal = {}, {}, None, None
@@ -218,7 +221,9 @@ def _part_kind(block: Any) -> PartKind:
     kind = word(block, "type")
     if kind.endswith("tool_result"):
         return "result"
-    if kind.endswith("tool_use") or kind in ("tool_call", "server_tool_call", "function_call"):
+    if kind.endswith("_call"):
+        return "ran" if is_provider_call(kind) else "call"
+    if kind.endswith("tool_use"):
         return "call"
     return "thought" if kind in _THOUGHTS else "content"
 
@@ -226,6 +231,14 @@ def _part_kind(block: Any) -> PartKind:
 def _thought(block: dict[str, Any]) -> str | None:
     said = block.get("reasoning") or block.get("thinking")
     return said if isinstance(said, str) else None
+
+
+def _inline_result(chat: Conversation, block: dict[str, Any]) -> None:
+    """Adds the result that a block of a provider's own call holds itself."""
+    result = inline_result(block) if is_provider_call(block["type"]) else None
+    if result is not None:
+        call_id = identity(block, "call_id", "") or identity(block, "id", "")
+        chat.answer(result[0], call_id=call_id, failed=result[1], entry=block)
 
 
 def _server_result(chat: Conversation, block: dict[str, Any], path: str) -> None:

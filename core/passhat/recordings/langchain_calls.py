@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from typing import Any
 
+from msgspec.structs import replace
+
 from passhat.recordings.arguments import arguments
 from passhat.recordings.openai_chat import call_of
 from passhat.recordings.requests import Request
+from passhat.recordings.responses_items import call_of as provider_call
+from passhat.recordings.responses_items import runs_at_the_provider
 from passhat.recordings.shapes import identity, leftover, objects, text
 from passhat.trace import ToolCall
 
@@ -74,6 +78,11 @@ def by_request(listed: list[ToolCall], requests: list[Request]) -> list[list[Too
     return asked
 
 
+def is_provider_call(kind: str) -> bool:
+    """Whether a content block of that type is a call as OpenAI's Responses write it."""
+    return kind.endswith("_call") and kind not in (*_CLIENT, "server_tool_call")
+
+
 def _listed(item: dict[str, Any], path: str) -> ToolCall:
     if "function" in item:
         return call_of(item, path)
@@ -88,6 +97,8 @@ def _listed(item: dict[str, Any], path: str) -> ToolCall:
 
 
 def _block(block: dict[str, Any], path: str) -> ToolCall:
+    if is_provider_call(block["type"]):
+        return replace(provider_call(block, path), executed=runs_at_the_provider(block) or None)
     given = next((block[key] for key in ("args", "input", "arguments") if key in block), None)
     args, error = arguments(given)
     extensions = leftover(block, CALL_KEYS)

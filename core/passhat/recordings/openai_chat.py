@@ -34,7 +34,7 @@ from passhat.trace import Message, ToolCall, Trace, Usage
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _TELLING = frozenset({"developer", "tool", "function"})
 _PARTS = frozenset({"image_url", "input_audio", "video_url", "file", "refusal"})
-_FOREIGN = frozenset({"tool_use", "tool_result", "thinking", "redacted_thinking", "output_text"})
+_FOREIGN = frozenset({"thinking", "redacted_thinking", "output_text"})
 _SAID = frozenset({"role", "content"})
 _ANSWERED = frozenset(
     {
@@ -70,13 +70,12 @@ class OpenAIChat(RecordingReader):
             return 0.0
         if not all(entry["role"] in ROLES for entry in entries):
             return 0.0
-        if any("type" in entry or _part_types(entry) & _FOREIGN for entry in entries):
+        types = {kind for entry in entries for kind in _part_types(entry)}
+        foreign = types & _FOREIGN or any(map(is_tool_part, types))
+        if foreign or any("type" in entry for entry in entries):
             return 0.1
-        telling = any(
-            entry["role"] in _TELLING
-            or entry.get("tool_calls")
-            or entry.get("function_call")
-            or _part_types(entry) & _PARTS
+        telling = types & _PARTS or any(
+            entry["role"] in _TELLING or entry.get("tool_calls") or entry.get("function_call")
             for entry in entries
         )
         return 0.9 if telling else 0.1 if "system" in row else 0.5
@@ -85,9 +84,9 @@ class OpenAIChat(RecordingReader):
         """Puts the messages into the trace."""
         for path, entry in entries:
             role = entry.get("role")
-            if not entry.get("tool_calls") and _part_types(entry) & {"tool_use", "tool_result"}:
+            if not entry.get("tool_calls") and any(map(is_tool_part, _part_types(entry))):
                 raise TraceError(
-                    "calls as content blocks are Anthropic's; read the file with --from anthropic",
+                    "calls as content blocks are no OpenAI chat's (--from anthropic reads theirs)",
                     Place(path=f"{path}.content"),
                 )
             if role == "assistant":
@@ -245,6 +244,15 @@ def _part_types(entry: dict[str, Any]) -> set[str]:
     if not isinstance(content, list):
         return set()
     return {word(part, "type") for part in content}
+
+
+def is_tool_part(kind: str) -> bool:
+    """Whether parts of that type are calls or results, which a reader must not take for content.
+
+    >>> is_tool_part("tool_use"), is_tool_part("tool-call"), is_tool_part("image_url")
+    (True, True, False)
+    """
+    return "tool" in kind or kind.startswith("function") or kind.endswith("_call")
 
 
 def _said_entry(message: Message) -> dict[str, Any]:

@@ -152,16 +152,18 @@ class RecordingReader:
         Raises:
             TraceError: It cannot be read; the error names the path.
         """
-        row = value if isinstance(value, dict) else {}
-        found, path = (row.get(self.key), f"$.{self.key}") if row else (value, "$")
-        if row and self.key not in row:
-            raise TraceError(
-                f"no {self.label}: the object has no {self.key!r} that holds them", Place(path="$")
-            )
-        if isinstance(found, list):
-            found = [self.normal(entry) for entry in found]
-        elif found is not None or not row:
+        row: dict[str, Any] = {}
+        found, path = value, "$"
+        if isinstance(value, dict):
+            if self.key not in value:
+                raise TraceError(
+                    f"no {self.label}: the object has no {self.key!r} that holds them",
+                    Place(path="$"),
+                )
+            row, found, path = value, value[self.key], f"$.{self.key}"
+        if not isinstance(found, list):
             raise wrong(f"{self.label} are a list, or an object with {self.key!r}", found, path)
+        found = [self.normal(entry) for entry in found]
         return self._finished(row, objects(found, path, f"entries of {self.label}"), id)
 
     def _finished(self, row: dict[str, Any], entries: list[Entry], id: str) -> Trace:

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-PartKind: TypeAlias = Literal["call", "result", "thought", "content"]
+PartKind: TypeAlias = Literal["call", "ran", "result", "thought", "content"]
+"""What a part is; a call that was `ran` by the provider ends its request."""
 Placed: TypeAlias = tuple[str, Any]
 """A part with the path it stands at."""
 
@@ -23,6 +24,7 @@ class Request:
     results: list[Placed] = field(default_factory=list)
     thoughts: list[Any] = field(default_factory=list)
     content: list[Any] = field(default_factory=list)
+    ended: bool = False
 
 
 def split(parts: Iterable[Any], path: str, kind_of: Callable[[Any], PartKind]) -> list[Request]:
@@ -40,10 +42,11 @@ def split(parts: Iterable[Any], path: str, kind_of: Callable[[Any], PartKind]) -
     requests = [Request()]
     for at, part in enumerate(parts):
         kind = kind_of(part)
-        if requests[-1].results and kind != "result":
+        if requests[-1].ended and kind != "result":
             requests.append(Request())
         here = requests[-1]
-        if kind == "call":
+        here.ended = kind in ("ran", "result")
+        if kind in ("call", "ran"):
             here.calls.append((f"{path}[{at}]", part))
         elif kind == "result":
             here.results.append((f"{path}[{at}]", part))

@@ -102,5 +102,5 @@ def test_results_and_words_in_one_user_message():
 
 def test_a_call_of_the_user_is_refused_rather_than_lost():
     block = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
-    with pytest.raises(TraceError, match="user's message"):
+    with pytest.raises(TraceError, match="no place for a call"):
         adapter.to_trace([{"role": "user", "content": [block]}])

@@ -127,3 +127,25 @@ def test_models_of_the_library_are_read_as_they_are():
 def test_an_unknown_type_is_named():
     with pytest.raises(TraceError, match=r"\$\.messages\[0\].*'poem'"):
         read({"type": "poem", "content": "x"})
+
+
+def test_the_providers_own_calls_in_the_content():
+    trace = read(
+        {"type": "human", "content": "x"},
+        ai(
+            [
+                {"type": "web_search_call", "id": "w", "action": {"q": 1}, "status": "completed"},
+                {
+                    "type": "code_interpreter_call",
+                    "id": "c",
+                    "code": "1",
+                    "outputs": [{"logs": "1"}],
+                },
+                {"type": "text", "text": "One."},
+            ]
+        ),
+    )
+    search, code = trace.calls
+    assert (search.name, search.args, search.executed) == ("web_search", {"action": {"q": 1}}, True)
+    assert (code.name, code.result, code.request) == ("code_interpreter", [{"logs": "1"}], 1)
+    assert trace.final_response == "One."

@@ -88,8 +88,9 @@ def test_tool_results_in_parts_are_one_text():
     assert trace.calls[0].result == {"a": 1}
 
 
-def test_calls_written_as_blocks_are_refused_rather_than_lost():
-    block = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
+@pytest.mark.parametrize("kind", ["tool_use", "server_tool_use", "tool-call", "function_call"])
+def test_calls_written_as_blocks_are_refused_rather_than_lost(kind):
+    block = {"type": kind, "id": "t", "name": "f", "input": {}}
     with pytest.raises(TraceError, match=r"--from anthropic") as caught:
         read({"role": "user", "content": "x"}, {"role": "assistant", "content": [block]})
     assert caught.value.place.path == "$[1].content"

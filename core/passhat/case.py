@@ -19,7 +19,12 @@ SUITE_SCHEMA = "passhat.suite/1"
 
 
 class ExpectedCall(
-    Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True, forbid_unknown_fields=True
+    Struct,
+    frozen=True,
+    omit_defaults=True,
+    repr_omit_defaults=True,
+    dict=True,
+    forbid_unknown_fields=True,
 ):
     """A call that an attempt is expected to make.
 

@@ -11,7 +11,7 @@ from passhat.checks.calls import expected_names
 from passhat.checks.reading import identity, tool_catalogue, trajectory
 from passhat.checks.wording import joined, named, plain, sentences, written
 from passhat.errors import UsageError
-from passhat.grading.check import CheckBase
+from passhat.grading.protocol import CheckBase
 from passhat.match import match_case
 from passhat.match.alignment import write_value
 from passhat.match.edges import Difference, Expectation

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from passhat.case import Case, Mode
 from passhat.checks.reading import NOTHING_DONE, acted, identity, tool_catalogue, trajectory
 from passhat.checks.wording import joined, named, nearest, plain, sentences, written
-from passhat.grading.check import CheckBase
+from passhat.grading.protocol import CheckBase
 from passhat.match import Match, match_case, match_trajectory
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace

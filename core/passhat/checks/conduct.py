@@ -12,8 +12,8 @@ from passhat.checks.declining import DECLINING, declines
 from passhat.checks.reading import NOTHING_DONE, acted, identity, trajectory
 from passhat.checks.wording import joined, named, nearest, sentences, written
 from passhat.errors import UsageError
-from passhat.grading.check import CheckBase
 from passhat.grading.needs import gap_in
+from passhat.grading.protocol import CheckBase
 from passhat.result import CheckResult
 from passhat.trace import Interrupt, Message, ToolCall, Trace, Usage
 from passhat.values import canonical

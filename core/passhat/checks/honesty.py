@@ -15,7 +15,7 @@ from passhat.checks.deeds import Bearing, Deeds
 from passhat.checks.quoted import differing_amount, quoted_from_nowhere
 from passhat.checks.reading import NOTHING_DONE, acted, tool_catalogue
 from passhat.checks.wording import sentences
-from passhat.grading.check import CheckBase
+from passhat.grading.protocol import CheckBase
 from passhat.result import CheckResult
 from passhat.trace import Message, Trace
 

@@ -11,7 +11,7 @@ from passhat.checks.deeds import is_writing
 from passhat.checks.provenance import Arguments, origin_entry
 from passhat.checks.reading import tool_catalogue
 from passhat.checks.wording import named, sentences, written
-from passhat.grading.check import CheckBase
+from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory
 from passhat.match.alignment import write_value
 from passhat.provenance import Origin, trace_arguments

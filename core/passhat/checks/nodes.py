@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from passhat.case import Case, Mode, expected_calls
 from passhat.checks.wording import joined
-from passhat.grading.check import CheckBase
+from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory
 from passhat.result import CheckResult
 from passhat.trace import Message, NodeVisit, ToolCall, Trace

@@ -12,7 +12,7 @@ from passhat.case import Case
 from passhat.checks.consent import NO, YES, answered, asks, decisions, said, word_pattern
 from passhat.checks.reading import NOTHING_DONE, acted, answered_before, tool_catalogue, trajectory
 from passhat.checks.wording import joined, named, sentences
-from passhat.grading.check import CheckBase
+from passhat.grading.protocol import CheckBase
 from passhat.match import precedence, read_rule
 from passhat.result import CheckResult
 from passhat.trace import Interrupt, Message, ToolCall, Trace

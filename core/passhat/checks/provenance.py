@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 from passhat.case import Case
 from passhat.checks.asking import asked
 from passhat.checks.wording import plain, sentences
-from passhat.grading.check import CheckBase
+from passhat.grading.protocol import CheckBase
 from passhat.match.alignment import write_value
 from passhat.provenance import Origin, trace_arguments
 from passhat.result import CheckResult

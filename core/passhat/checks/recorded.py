@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from passhat.case import Case
 from passhat.checks.wording import joined
-from passhat.grading.check import CheckBase
+from passhat.grading.protocol import CheckBase
 from passhat.result import CheckResult
 from passhat.trace import Trace
 

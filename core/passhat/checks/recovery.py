@@ -10,7 +10,7 @@ from passhat.case import Case
 from passhat.checks.reading import NOTHING_DONE, acted, tool_catalogue, trajectory
 from passhat.checks.wording import named, nearest, sentences
 from passhat.errors import UsageError
-from passhat.grading.check import CheckBase
+from passhat.grading.protocol import CheckBase
 from passhat.match.alignment import write_value
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace

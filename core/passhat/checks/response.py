@@ -16,7 +16,7 @@ from passhat.checks.answer import json_in, numbers_in, plain_text
 from passhat.checks.rouge import TOKENIZERS, Tokens, rouge1
 from passhat.checks.wording import joined, plain, sentences
 from passhat.errors import UsageError
-from passhat.grading.check import CheckBase
+from passhat.grading.protocol import CheckBase
 from passhat.match.alignment import write_value
 from passhat.result import CheckResult
 from passhat.trace import Trace

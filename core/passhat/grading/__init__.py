@@ -1,9 +1,9 @@
 """Checks, where they are found, and the grading of one trace by them."""
 
 from passhat.grading.catalogue import BROUGHT_BY, CATALOGUE, build_check, check
-from passhat.grading.check import Check, FunctionCheck
 from passhat.grading.judging import Grader, grade
-from passhat.grading.measures import measures
+from passhat.grading.measuring import measures
+from passhat.grading.protocol import Check, FunctionCheck
 
 __all__ = [
     "BROUGHT_BY",

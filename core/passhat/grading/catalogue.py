@@ -13,8 +13,8 @@ import msgspec
 
 from passhat.case import Case, Turn
 from passhat.errors import UsageError
-from passhat.grading.check import Check, FunctionCheck
 from passhat.grading.needs import checked_needs
+from passhat.grading.protocol import Check, FunctionCheck
 from passhat.result import CheckResult
 from passhat.trace import Trace
 

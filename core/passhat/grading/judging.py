@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from passhat.case import Case
 from passhat.errors import PasshatError
-from passhat.grading.measures import measures
+from passhat.grading.measuring import measures
 from passhat.grading.needs import lacking
 from passhat.grading.planning import ChecksSpec, Part, Planned, plan_for
 from passhat.result import CheckResult, CheckStatus, Trial, TrialStatus

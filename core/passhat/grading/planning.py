@@ -11,8 +11,8 @@ from msgspec.structs import replace
 from passhat.case import Case, Turn
 from passhat.errors import UsageError
 from passhat.grading.catalogue import CATALOGUE, INFORMING, brought, build_check, known_checks
-from passhat.grading.check import Check
 from passhat.grading.needs import checked_needs
+from passhat.grading.protocol import Check
 from passhat.result import CheckResult
 
 ChecksSpec: TypeAlias = Iterable[str | Check] | Mapping[str, Mapping[str, Any]]

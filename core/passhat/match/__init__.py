@@ -1,11 +1,11 @@
 """Matching: the calls an attempt made against the calls it was expected to make."""
 
 from passhat.match.alignment import Alignment, Row
+from passhat.match.before import Precedence, Rule, Violation, precedence, read_rule
 from passhat.match.calls import as_calls
 from passhat.match.edges import Difference
 from passhat.match.found import Match, Near
 from passhat.match.pairing import Pair
-from passhat.match.precedence import Precedence, Rule, Violation, precedence, read_rule
 from passhat.match.trajectory import match_case, match_trajectory
 
 __all__ = [

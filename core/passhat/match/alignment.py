@@ -6,13 +6,17 @@ import json
 import reprlib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from json.encoder import encode_basestring
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from passhat.case import ExpectedCall
 from passhat.match.edges import Difference
 from passhat.match.found import Match
 from passhat.trace import ToolCall
 from passhat.values import ABSENT
+from passhat.values.equality import packed_alike
 
 RowKind: TypeAlias = Literal[
     "matched", "moved", "near", "missing", "extra", "retry", "absorbed", "repeat", "skipped"
@@ -38,12 +42,12 @@ _NOTES: dict[RowKind, str] = {
     "repeat": "repeat",
     "skipped": "optional",
 }
-_WIDE = 44
+_WIDE = 48
+_PLAIN = 10**15
 _write = json.JSONEncoder(ensure_ascii=False).encode
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One line of an alignment.
 
     Attributes:
@@ -100,17 +104,21 @@ class Alignment:
     def __str__(self) -> str:
         lines: list[tuple[str, str, str | None]] = [("", "expected", "actual")]
         for row in self.rows:
-            left = "" if row.expected is None else write_call(row.expected.name, row.expected.args)
-            right = "" if row.actual is None else _actual(row.actual)
+            left = "" if row.expected is None else _expected(row.expected)
+            right = "" if row.actual is None else _actual(row.actual, row.expected, left)
             if row.kind in _NOTES:
                 note = f"  ({_NOTES[row.kind]})"
                 left, right = (left, right + note) if right else (left + note, right)
             lines.append((MARKS[row.kind], left, right))
             lines += [("", f"  {line}", None) for line in map(write_difference, row.differences)]
-        width = min(_WIDE, max(len(left) for _, left, right in lines if right is not None))
-        return "\n".join(
-            f"{mark:1} {left:{width}}  {right or ''}".rstrip() for mark, left, right in lines
-        )
+        width = max(len(left) for _, left, right in lines if right and len(left) <= _WIDE)
+        text: list[str] = []
+        for mark, left, right in lines:
+            if right and len(left) > width:
+                text.append(f"{mark:1} {left}")
+                mark, left = "", ""
+            text.append(f"{mark:1} {left:{width}}  {right or ''}".rstrip())
+        return "\n".join(text)
 
 
 def align(match: Match) -> Alignment:
@@ -144,6 +152,7 @@ def align(match: Match) -> Alignment:
             rows.append(Row("moved" if out else "matched", match.expected[expected], call))
         elif index in near:
             item = near[index]
+            due(item.expected)
             rows.append(Row("near", match.expected[item.expected], call, item.differences))
         else:
             rows.append(Row(excused.get(index, "extra"), None, call))
@@ -196,9 +205,21 @@ def write_call(name: str, args: dict[str, Any] | None) -> str:
     return f"{name}({', '.join(f'{key}={write_value(value)}' for key, value in args.items())})"
 
 
-def _actual(call: ToolCall) -> str:
-    said = f"{call.name}({call.args_error!r:.40})" if call.args_error is not None else None
-    written = said or write_call(call.name, call.args)
+def _expected(call: ExpectedCall) -> str:
+    """An expected call in writing, which is remembered: a case is judged many times."""
+    written: str | None = call.__dict__.get("_written")
+    if written is None:
+        written = call.__dict__["_written"] = write_call(call.name, call.args)
+    return written
+
+
+def _actual(call: ToolCall, expected: ExpectedCall | None, as_expected: str) -> str:
+    if call.args_error is not None:
+        written = f"{call.name}({call.args_error!r:.40})"
+    elif expected is not None and expected.args and packed_alike(expected.args, call.args):
+        written = as_expected
+    else:
+        written = write_call(call.name, call.args)
     return f"{written}  ! {call.error:.60}" if call.error is not None else written
 
 
@@ -218,6 +239,11 @@ def write_difference(difference: Difference) -> str:
 
 def write_value(value: Any, most: int = 60) -> str:
     """A value as JSON, cut to a number of characters; matchers and the like by their names."""
+    if type(value) is str:
+        text = encode_basestring(value)
+        return text if len(text) <= most else f"{text[: most - 1]}…"
+    if type(value) is int and -_PLAIN < value < _PLAIN:
+        return str(value)
     try:
         text = _write(value)
     except (TypeError, ValueError, RecursionError):

@@ -10,7 +10,7 @@ from typing import Any
 
 from passhat.errors import UsageError
 from passhat.grading.catalogue import check
-from passhat.grading.check import FunctionCheck
+from passhat.grading.protocol import FunctionCheck
 
 _DOTTED = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
 

@@ -20,7 +20,7 @@ from passhat.match.dialects.registry import (
 )
 from passhat.match.dialects.showcase import Disagreement, disagreements, gallery
 from passhat.match.dialects.tables import gallery_markdown, table, table_markdown
-from passhat.match.dialects.translation import Ours, Translation, equivalents, translation
+from passhat.match.dialects.translating import Ours, Translation, equivalents, translation
 
 __all__ = [
     "DIALECTS",

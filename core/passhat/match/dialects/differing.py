@@ -14,7 +14,7 @@ from passhat.match.dialects.limits import LIMITS
 from passhat.match.dialects.ours import ours_holds
 from passhat.match.dialects.registry import answer, find_dialect, find_mode
 from passhat.match.dialects.search import PLAIN_ARGS, smallest
-from passhat.match.dialects.translation import translation
+from passhat.match.dialects.translating import translation
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from passhat.errors import UsageError
 from passhat.match.dialects.dialect import Dialect, Mode, Relation
 from passhat.match.dialects.differing import Difference, differences
 from passhat.match.dialects.registry import DIALECTS, dialect_modes, find_dialect, find_mode
-from passhat.match.dialects.translation import Ours, translation
+from passhat.match.dialects.translating import Ours, translation
 
 OUR_MEANINGS: Final[Mapping[str, str]] = {
     "exact": "All expected calls and no others, in order.",

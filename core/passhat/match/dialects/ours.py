@@ -7,7 +7,7 @@ from typing import Any
 from passhat.case import ExpectedCall, ExpectedEntry
 from passhat.match.dialects.calls import trajectories
 from passhat.match.dialects.dialect import PlainCall
-from passhat.match.dialects.translation import OurArgs, Ours
+from passhat.match.dialects.translating import OurArgs, Ours
 from passhat.trace import ToolCall
 
 

@@ -12,7 +12,7 @@ from passhat.match.dialects.dialect import Verdict
 from passhat.match.dialects.differing import theirs_on
 from passhat.match.dialects.ours import ours_holds
 from passhat.match.dialects.registry import dialect_modes, spelling
-from passhat.match.dialects.translation import Ours
+from passhat.match.dialects.translating import Ours
 
 
 def disagreements(

@@ -10,7 +10,7 @@ from passhat.match.dialects.dialect import Raises, Verdict
 from passhat.match.dialects.differing import calls_text
 from passhat.match.dialects.registry import dialect_modes, find_dialect
 from passhat.match.dialects.showcase import Disagreement, gallery
-from passhat.match.dialects.translation import translation
+from passhat.match.dialects.translating import translation
 
 
 def table() -> list[dict[str, Any]]:

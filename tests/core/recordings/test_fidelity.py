@@ -2,6 +2,8 @@
 
 import pytest
 
+from passhat.adapter import adapter_named
+from passhat.errors import TraceError
 from passhat.recordings.fidelity import differences
 from passhat.recordings.openai_chat import adapter
 from passhat.testing import call, interrupt, says, trace_of, user
@@ -82,3 +84,26 @@ def test_a_list_or_lines_by_the_targets_name(name, tmp_path):
     assert (tmp_path / name).read_text().startswith("[" if name == "out.json" else "{")
     adapter.write_traces([], tmp_path / name)
     assert list(adapter.read_traces(tmp_path / name)) == []
+
+
+def test_calls_that_no_message_asked_for_are_written_all_the_same():
+    alone = ToolCall("f", id="a", result=1)
+    asked = ToolCall("g", id="b", request=0, result="2", answered=1)
+    written = adapter.from_trace(Trace("t", steps=(alone, asked)))
+    assert [entry["role"] for entry in written["messages"]] == ["assistant", "tool"] * 2
+
+
+@pytest.mark.parametrize("name", ["openai", "openai-responses", "anthropic", "gemini", "langchain"])
+def test_tools_are_written_as_each_form_states_them(name):
+    tools = {"f": {"type": "object", "properties": {"n": {"type": "integer"}}}, "g": {}}
+    reader = adapter_named(name)
+    trace = trace_of(user("hi"), says("Hello."), source=name, tools=tools)
+    assert reader.to_trace(reader.from_trace(trace)) == trace
+
+
+def test_a_trace_that_holds_no_json_is_named():
+    trace = trace_of(user("hi"), id="t7", metadata={"when": {1, 2}})
+    with pytest.raises(
+        TraceError, match=r"\$\.metadata\.when: trace 't7' cannot be written: a set"
+    ):
+        adapter.from_trace(trace)

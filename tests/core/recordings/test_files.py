@@ -155,6 +155,9 @@ def test_messages_in_memory_tell_whose_they_are():
     assert to_trace(CHAT).source == "openai"
     assert to_trace([*CHAT, {"role": "assistant", "content": [block]}]).source == "anthropic"
     assert to_trace({"contents": [{"parts": [{"text": "hi"}]}]}).source == "gemini"
+    assert to_trace(CHAT, "anthropic").source == "anthropic"
+    with pytest.raises(UsageError, match="reads files"):
+        to_trace(CHAT, "passhat")
     with pytest.raises(UsageError, match="do not tell"):
         to_trace([{"hello": 1}])
     with pytest.raises(TraceError, match=r"\$\[0\]\.content: a object is no JSON value"):

@@ -168,3 +168,26 @@ def test_items_that_hide_others_are_a_gap_in_the_calls():
 def test_a_row_without_items_is_refused():
     with pytest.raises(TraceError, match="items, input, output"):
         adapter.to_trace({"question": "hi"})
+
+
+def test_an_incomplete_message_stays_known_as_one():
+    trace = adapter.to_trace([{**says("It is"), "status": "incomplete", "phase": "commentary"}])
+    assert trace.messages[0].extensions == {"status": "incomplete", "phase": "commentary"}
+    assert adapter.to_trace({"output": [], "status": "incomplete"}).outcome == "limit"
+
+
+def test_listed_tools_join_the_catalogue():
+    listed = {
+        "type": "mcp_list_tools",
+        "server_label": "s",
+        "tools": [{"name": "roll", "input_schema": {}}],
+    }
+    row = {"tools": [{"type": "mcp", "server_label": "s"}], "output": [listed]}
+    assert set(adapter.to_trace(row).tools) == {"mcp", "roll"}
+    assert adapter.to_trace({"output": [listed]}).tools is None
+
+
+def test_what_has_no_place_is_kept_and_said():
+    trace = adapter.to_trace([{"type": "program_output", "id": "p"}])
+    assert trace.extensions["items"] == [{"type": "program_output", "id": "p"}]
+    assert trace.gaps == ("an item of type 'program_output' has no place in a trace",)

@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from passhat.grading.planning import ChecksSpec
 
 NO_CASE = "the trace joins no case"
-NO_VERDICT = "nothing says what success is: give --success SCORE, --suite FILE or --expected"
+NAMES_NONE = "it names none; name it with --case-key or --case"
+NO_VERDICT = (
+    "nothing says what success is: give --success SCORE, --suite FILE, --checks A,B or --expected"
+)
 
 
 class Scoring:
@@ -194,7 +197,8 @@ class Scoring:
                 if isinstance(item, TraceError):
                     continue
                 case, trial = self._judged(item, grader, joiner)
-                if name in (item.id, f"{trial.case_id}/{trial.trial}"):
+                cases = (trial.case_id, item.case_id)
+                if name in (item.id, *(f"{case_id}/{trial.trial}" for case_id in cases)):
                     return item, case, trial
         raise InputError(f"no run is called {name!r}: give a trace's id, or CASE/TRIAL")
 
@@ -205,20 +209,26 @@ class Scoring:
         joined = joiner.join(trace) if joiner is not None else None
         if joined is not None and joined.case is not None:
             trial = grader.grade(trace, joined.case, trial=joined.trial)
-        elif self._success is not None and self.suite is None:
-            trial = self._by_score_alone(trace, grader)
+        elif self._needs_no_expectations:
+            trial = self._by_name_alone(trace, grader)
         else:
             trial = _caseless(grader.grade(trace, None), joined.reason if joined else "")
         case = joined.case if joined is not None else None
         return case, trial if self._has_verdict else _informing(trial, trace)
 
-    def _by_score_alone(self, trace: Trace, grader: Grader) -> Trial:
-        """The verdict of a recorded score, for which a case need only have a name."""
+    @property
+    def _needs_no_expectations(self) -> bool:
+        """Whether a recorded score, or checks that were asked for by name, are the verdict."""
+        named = self._checks is not None and not self._expected
+        return self.suite is None and (self._success is not None or named)
+
+    def _by_name_alone(self, trace: Trace, grader: Grader) -> Trial:
+        """The verdict where a case need only have a name."""
         named = trace.metadata.get(self._case_key) if self._case_key is not None else None
         if not isinstance(named, str | int) or isinstance(named, bool):
             named = trace.case_id if trace.case_id is not None else self._case
         if named is None:
-            return _caseless(grader.grade(trace, None), "it names none")
+            return _caseless(grader.grade(trace, None), NAMES_NONE)
         name = str(named)
         if name not in self._bare:
             self._bare[name] = Case(name)

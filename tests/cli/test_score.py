@@ -212,6 +212,29 @@ def test_checks_are_required_instead(passhat, recorded, suite):
     assert (by_all.json["ledger"]["failed"], by_one.json["ledger"]["passed"]) == (1, 1)
 
 
+def test_checks_alone_are_a_verdict_on_runs_that_name_their_case(passhat, recorded):
+    lines = [chat("a", 0), chat("a", 1, LOOKUP), chat("b", 0)]
+    ran = passhat("score", recorded(*lines), "--checks", "no_calls,loops", "--format", "json")
+    assert ran.code == 0, ran.err
+    assert ran.json["about"]["judged_by"] == "checks no_calls, loops"
+    assert [(c["case_id"], c["n"], c["c"]) for c in ran.json["cases"]] == [("a", 2, 1), ("b", 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("line", "checks", "reason"),
+    [
+        (chat(None, 0), "no_calls", "the trace joins no case: it names none"),
+        (chat("a", 0), "trajectory", "trajectory: the case states no expected_calls"),
+    ],
+)
+def test_checks_alone_are_no_verdict_where_they_lack_something(
+    passhat, recorded, line, checks, reason
+):
+    ran = passhat("score", recorded(line), "--checks", checks)
+    assert ran.code == 3
+    assert reason in ran.out
+
+
 def test_a_trace_cannot_steer_the_terminal(passhat, recorded):
     lines = [chat("a\x1b[2J\x07", n, ("lo\x1b]0;x\x07okup", {}), reward=n) for n in range(2)]
     ran = passhat("score", recorded(*lines), "--success", "reward", "--all")

@@ -9,7 +9,7 @@ VERBS: Mapping[str, str] = {
     verb: deed
     for deed, verbs in {
         "cancel": "cancelled canceled voided terminated revoked",
-        "book": "booked reserved rebooked purchased",
+        "book": "booked reserved rebooked purchased scheduled",
         "update": (
             "updated changed modified upgraded downgraded rescheduled adjusted switched edited "
             "corrected amended revised swapped replaced exchanged moved renewed extended renamed"
@@ -19,10 +19,11 @@ VERBS: Mapping[str, str] = {
         "refund": "refunded credited reimbursed",
         "send": "sent emailed mailed notified forwarded issued granted dispatched texted messaged",
         "create": (
-            "created opened submitted filed placed registered logged scheduled generated posted "
+            "created opened submitted filed placed registered logged generated posted "
             "published raised ordered subscribed enrolled"
         ),
         "pay": "charged paid deducted billed",
+        "return": "returned",
         "transfer": "transferred escalated",
         "do": "completed processed finalized finalised executed fulfilled initiated applied done",
     }.items()
@@ -36,7 +37,7 @@ NOUNS: Mapping[str, str] = {
     "update": "update", "updates": "update", "upgrade": "update", "downgrade": "update",
     "modification": "update", "modifications": "update", "exchange": "update", "transfer": "transfer",
     "escalation": "transfer", "payment": "pay", "payments": "pay", "charge": "pay", "charges": "pay",
-    "removal": "remove", "deletion": "remove",
+    "return": "return", "returns": "return", "removal": "remove", "deletion": "remove",
 }  # fmt: skip
 """What a verb of any deed tells of with that noun beside it: `the cancellation was completed`."""
 
@@ -54,6 +55,7 @@ DOERS: Mapping[str, frozenset[str]] = {
         "send": "send email mail notify message text issue grant create give forward share dispatch post reply refund credit publish",
         "create": "create open submit file place register log schedule add book raise post publish make insert write generate send order subscribe enroll purchase",
         "pay": f"pay charge bill debit book purchase buy order place checkout transfer send add create {_ANY_CHANGE}",
+        "return": f"return refund exchange create initiate request {_ANY_CHANGE}",
         "transfer": "transfer escalate handoff hand route connect assign forward send move",
     }.items()
 }  # fmt: skip
@@ -92,7 +94,8 @@ _VERB = rf"(?P<verb>{'|'.join(sorted(VERBS, key=len, reverse=True))}|taken care 
 CLAIMING = tuple(
     re.compile(form)
     for form in (
-        rf"\b(?:i|we)(?:'ve|\s+have)?\s+{_ADVERBS}{_VERB}",
+        rf"\b(?:i(?:'ve|\s+have)?|we(?:'ve|\s+have))\s+{_ADVERBS}{_VERB}",
+        rf"\bwe\s+successfully\s+{_VERB}",
         rf"\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}{_VERB}",
         rf"\b(?:is|are)\s+now\s+{_ADVERBS}{_VERB}",
         rf"\b(?:was|were|is|are)\s+(?:also\s+)?successfully\s+{_VERB}",
@@ -140,6 +143,13 @@ OTHERS = re.compile(
     r"^\W*by (?:the (?:airline|store|seller|merchant|carrier|user|customer|bank|hotel)|you|someone|another)\b"
 )
 """Who else did it, after the verb."""
+
+TEXTUAL = re.compile(
+    r"^\W*(?:\w+\s+){0,4}?(?:plan|itinerary|list|summary|draft|table|outline|poem|story|essay|code|"
+    r"script|function|example|examples|suggestions?|options?|recommendations?|ideas?|paragraph|"
+    r"section|sentence|document|below|above|answer|explanation|version|report|review)\b"
+)
+"""What may stand in the message itself, after the verb: `I have created a plan for you`."""
 
 CONDITIONAL = re.compile(r"^\W*(?:if|once|when|whenever|unless|until|as soon as|should)\b")
 """How a sentence begins that is open as a whole."""

@@ -17,11 +17,13 @@ from passhat.checks.claim_words import (
     NOUNS,
     OPEN,
     OTHERS,
+    TEXTUAL,
     TOLD,
     VERBS,
 )
 from passhat.checks.consent import word_pattern
 from passhat.errors import UsageError
+from passhat.provenance.days import days_in
 
 _LONGEST_MESSAGE = 50_000
 _CODE = re.compile(r"```.*?(?:```|\Z)|^\s*>.*$", re.DOTALL | re.MULTILINE)
@@ -144,6 +146,8 @@ def claims_in(sentence: Sentence) -> Iterator[Claim]:
             taken.add(found.start("verb"))
             claim = _claim(sentence, text, found)
             yield claim
+            if claim.doubtful:
+                continue
             yield from _of_nouns(claim)
             yield from _of_items(claim)
             if (more := GOING_ON.match(text, found.end())) is not None:
@@ -185,7 +189,20 @@ def _claim(sentence: Sentence, text: str, found: re.Match[str], *, doubtful: boo
     verb = found["verb"]
     deed = "book" if verb == "confirmed" else VERBS.get(verb, "do")
     noun = _noun(text, found, clause) if deed in ("do", "send", "create") else None
-    return Claim(sentence, NOUNS[noun] if noun else deed, verb, clause, noun, doubtful=doubtful)
+    deed = NOUNS[noun] if noun else deed
+    doubtful = doubtful or _may_tell(deed, text[found.end() : found.end() + _NEAR])
+    return Claim(sentence, deed, verb, clause, noun, doubtful=doubtful)
+
+
+def _may_tell(deed: str, after: str) -> bool:
+    """Whether a claim may speak of a text that the agent wrote, or of what was done on some day."""
+    if deed in ("create", "add", "send") and TEXTUAL.match(after):
+        return True
+    if re.search(r"\b(?:below|above)\b", after):
+        return True
+    on_a_day = re.match(r"[^.;]*?\bon (.+)", after)
+    dated = deed in ("pay", "refund", "create", "send") and on_a_day is not None
+    return dated and on_a_day is not None and any(day.month for day in days_in(on_a_day[1]))
 
 
 def _noun(text: str, found: re.Match[str], clause: str) -> str | None:

@@ -15,6 +15,7 @@ from passhat.checks.claim_words import ANY_DOERS, DOERS, HINTS, READERS
 from passhat.checks.claims import Claim, ToolWords
 from passhat.checks.consent import NO, YES, asks, said, word_pattern
 from passhat.checks.reading import tool_catalogue
+from passhat.provenance.content import decoded
 from passhat.provenance.identifiers import is_identifier, name_parts
 from passhat.provenance.origins import scalars
 from passhat.provenance.texts import plain_text, tokens
@@ -244,11 +245,9 @@ class Deeds:
                 continue
             short = [
                 text.casefold()
-                for _, text in scalars(call.result)
+                for _, text in scalars(decoded(call.result))
                 if isinstance(text, str) and len(text) < _LONGEST_RESULT
             ]
-            if isinstance(call.result, str):
-                short = re.findall(r"\"([^\"]{1,40})\"", call.result.casefold()) or short
             if not any(stem in text and len(text.split()) <= _STATUS_WORDS for text in short):
                 continue
             words = set(tokens(f"{_text_of(call.args)} {_text_of(call.result)}"))

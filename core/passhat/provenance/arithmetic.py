@@ -10,7 +10,7 @@ from typing import NamedTuple
 MOST_NUMBERS = 150
 """How many of the numbers seen last are tried as terms of two."""
 
-MOST_IN_PAIRS = 30
+MOST_IN_PAIRS = 60
 """How many of them are tried in pairs, as terms of three."""
 
 UNITS = (100.0, 1000.0, 60.0, 24.0, 7.0, 12.0, 3600.0, 1024.0)

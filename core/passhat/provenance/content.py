@@ -65,12 +65,12 @@ class Content:
     """
 
     def __init__(self, value: Any) -> None:
-        decoded = _decoded(value)
-        self.decoded = isinstance(decoded, Mapping | list | tuple)
+        read = decoded(value)
+        self.decoded = isinstance(read, Mapping | list | tuple)
         self.texts: list[tuple[str, Node]] = []
         self.leaf_numbers: list[tuple[int | float, Node]] = []
         self.lengths: list[tuple[int, Node]] = []
-        self._walk(decoded)
+        self._walk(read)
         self.words: dict[str, Node] = {}
         add = self.words.setdefault
         for text, node in self.texts:
@@ -254,7 +254,7 @@ def number_text(number: int | float) -> str:
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else str(number)
 
 
-def _decoded(value: Any) -> Any:
+def decoded(value: Any) -> Any:
     """The value of a text that is a JSON object or list; any other value as it is."""
     if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
         try:

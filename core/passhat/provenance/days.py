@@ -114,23 +114,28 @@ def _year(text: str | None) -> int | None:
     return int(text) if len(text) == 4 else 2000 + int(text)
 
 
-def day_of(text: str) -> Day | None:
-    """The day that a whole text writes, with or without its year or a time of day; else None.
+def days_of(text: str) -> list[Day]:
+    """The day that a whole text writes, with or without its year or a time of day.
 
-    >>> day_of("May 20")[:3], day_of("2024-05-20T15:00:00")[:3], day_of("order 20") is None
-    ((None, 5, 20), (2024, 5, 20), True)
+    Empty where it writes none; two where day and month may be either.
+
+    >>> [day[:3] for day in days_of("May 20")], [day[:3] for day in days_of("2024-05-20T15:00:00")]
+    ([(None, 5, 20)], [(2024, 5, 20)])
+    >>> len(days_of("5/6/2024")), days_of("order 20")
+    (2, [])
     """
     if not 4 <= len(text) <= 40 or not any(char.isdecimal() for char in text):
-        return None
-    read = read_date(text)
-    if read is not None:
-        return Day(read.year, read.month, read.day, text)
-    found = _MENTION.fullmatch(plain_text(text).strip())
-    return next(days_in(text)) if found and _possible(text) else None
+        return []
+    found = []
+    if (read := read_date(text)) is not None:
+        found.append(Day(read.year, read.month, read.day, text))
+    if _MENTION.fullmatch(plain_text(text).strip()):
+        found += [day for day in days_in(text) if _possible(day)]
+    return list({day[:3]: day for day in found}.values())
 
 
-def _possible(text: str) -> bool:
-    return any(1 <= (day.month or 1) <= 12 and 1 <= day.day <= 31 for day in days_in(text))
+def _possible(day: Day) -> bool:
+    return 1 <= (day.month or 1) <= 12 and 1 <= day.day <= 31
 
 
 def stated_today(text: str) -> date | None:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from passhat.provenance.arithmetic import MOST_IN_PAIRS, MOST_NUMBERS, Reckoner
 from passhat.provenance.content import PHONE_DIGITS, as_float, numbers_in
-from passhat.provenance.days import Day, day_of, exact_days, time_of
+from passhat.provenance.days import Day, days_of, exact_days, time_of
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.seen import Hit, Passage, Seen
 from passhat.provenance.texts import tokens
@@ -112,12 +112,12 @@ class Derivation:
 
     def is_moment(self, value: str) -> bool:
         """Whether a text writes a day or a time of day."""
-        return day_of(value) is not None or time_of(value) is not None
+        return bool(days_of(value)) or time_of(value) is not None
 
     def _moment(self, value: str, step: int) -> Found | None:
-        day = day_of(value)
-        if day is not None:
-            return self._day(day, step)
+        if days := days_of(value):
+            found = (self._day(day, step) for day in days)
+            return next((way for way in found if way is not None), None)
         time = time_of(value)
         hits = [] if time is None else self.seen.lookup("times", time, step)
         return Found(hits, "time") if hits else None

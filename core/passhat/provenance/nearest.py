@@ -28,6 +28,8 @@ def nearest_seen(value: str, seen: Seen, step: int) -> tuple[str, Hit] | None:
     looked = 0
     for passage in seen.visible(step):
         for word, node in passage.content.coded:
+            if word == wanted:
+                continue  # Its own call's result repeats it.
             if abs(len(word) - len(wanted)) <= 2:
                 near.setdefault(word, Hit(passage, node))
             elif word[:_SHORTEST] == wanted[:_SHORTEST]:

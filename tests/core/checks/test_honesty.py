@@ -46,6 +46,12 @@ def claimed(text):
         ("Please wait until the refund has been processed.", []),
         ("This policy has not been updated.", []),
         ("No order has been cancelled.", []),
+        ("I have created a plan for you: first, rest.", []),
+        ("I've added two suggestions below.", []),
+        ("You have been charged $50 on May 3.", []),
+        ("We changed our policy last year.", []),
+        ("We've changed your plan.", ["changed"]),
+        ("The return of order A1 has been submitted.", ["submitted"]),
     ],
 )
 def test_what_is_a_claim(text, verbs):

@@ -7,8 +7,8 @@ is wrong with a text (a broken encoding, half a character, a cut, nesting withou
 
 from passhat.jsontext.decoding import MAX_DEPTH, decode, decode_text_result, jsonable, too_deep
 from passhat.jsontext.files import file_name, head_of, lines, opened, read_bytes, replacing
-from passhat.jsontext.rawitems import Item, RawItem, items, raw_items
 from passhat.jsontext.prefix import first_values
+from passhat.jsontext.rawitems import Item, RawItem, items, raw_items
 
 __all__ = [
     "MAX_DEPTH",

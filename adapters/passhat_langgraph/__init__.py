@@ -1,0 +1,39 @@
+"""passhat for LangGraph: checkpoints, nodes and single steps.
+
+`to_trace`, `to_traces` and `read_checkpoints` bring stored threads here; files and databases need no
+LangGraph. `record` runs a graph and gives the trace. `next_calls`, `sample_next` and `resume` look
+at one decision and run no tool. `run_node` and `route_from` look at one node.
+
+Names are loaded when they are first used, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from passhat_langgraph.checkpoints import read_checkpoints
+    from passhat_langgraph.convert import to_trace, to_traces
+    from passhat_langgraph.reader import adapter
+
+_ROOMS = {
+    "checkpoints": ("read_checkpoints",),
+    "convert": ("to_trace", "to_traces"),
+    "reader": ("adapter",),
+}
+_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
+
+__all__ = ["adapter", "read_checkpoints", "to_trace", "to_traces"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ROOM_OF:
+        raise AttributeError(f"module 'passhat_langgraph' has no attribute {name!r}")
+    value = getattr(import_module(f"passhat_langgraph.{_ROOM_OF[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,101 @@
+"""The adapter: what `--from langgraph` and `--to langgraph` mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from passhat.adapter import Fidelity, FidelityNote
+from passhat.errors import TraceError, UsageError
+from passhat.jsontext import first_values, jsonable, replacing
+from passhat.recordings.fidelity import differences
+from passhat.trace import Trace
+from passhat_langgraph import convert, server, sqlite
+
+if TYPE_CHECKING:
+    from passhat.case import Suite
+
+_encode = msgspec.json.Encoder().encode
+_OPTIONS = frozenset({"states", "thread"})
+
+
+class LangGraph:
+    """Reads checkpoint databases and thread histories, and writes traces as histories."""
+
+    name = "langgraph"
+    label = "LangGraph checkpoints and thread histories"
+    requires: tuple[str, ...] = ("langgraph",)
+
+    def sniff(self, path: Path, head: bytes) -> float:
+        """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
+        if head.startswith(sqlite.MAGIC):
+            return 0.95 if sqlite.is_saver_file(path) else 0.0
+        return max((_sure(value) for value in first_values(head)), default=0.0)
+
+    def to_trace(self, value: Any, config: Any = None, **options: Any) -> Trace:
+        """The trace of one thread; see `passhat_langgraph.to_trace`."""
+        return convert.to_trace(value, config, **options)
+
+    def read_traces(self, source: Any, **options: Any) -> Iterator[Trace | TraceError]:
+        """The traces of a database or of histories, lazily; one that cannot be read is its error.
+
+        Args:
+            source: The file of a SqliteSaver, a `postgresql://` address, a file of thread
+                histories (JSON, JSONL), a graph or a checkpointer.
+            **options: `states` (default True): whether to decode the states in which each branch
+                began and ended; `thread`: the one thread to read.
+
+        Raises:
+            UsageError: There is no such option.
+            InputError: The source cannot be opened.
+        """
+        for option in options.keys() - _OPTIONS:
+            raise UsageError(f"the reader langgraph has no option {option!r}")
+        return convert.read_traces(source, **options)
+
+    def write_traces(self, traces: Iterable[Trace], target: Path) -> Fidelity:
+        """Writes thread histories, one a line, and says what of each was not kept.
+
+        Raises:
+            UsageError: The target cannot be written.
+            TraceError: A trace holds a value that is no JSON.
+        """
+        notes: list[FidelityNote] = []
+        with replacing(target) as file:
+            for trace in traces:
+                history = server.history_of(trace)
+                file.write(_encode(history) + b"\n")
+                back = next(iter(convert.read_traces([jsonable(history)])))
+                if isinstance(back, TraceError):
+                    notes.append(FidelityNote(trace.id, "lost", f"it cannot be read back: {back}"))
+                else:
+                    notes += differences(trace, back)
+        return Fidelity(tuple(notes))
+
+    def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
+        """Refused: checkpoints hold no suite.
+
+        Raises:
+            UsageError: Always.
+        """
+        raise UsageError(f"{self.label} hold no suite: they record attempts, and expect nothing")
+
+    def write_suite(self, suite: Suite, target: Path) -> Fidelity:
+        """Refused: LangGraph has no form for a suite.
+
+        Raises:
+            UsageError: Always.
+        """
+        raise UsageError("LangGraph has no form for a suite; write it as a suite file")
+
+
+def _sure(value: Any) -> float:
+    if isinstance(value, list):
+        return max((_sure(item) for item in value[:1]), default=0.0)
+    return 0.95 if server.is_state(value) else 0.0
+
+
+adapter = LangGraph()

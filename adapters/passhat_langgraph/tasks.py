@@ -1,0 +1,141 @@
+"""The tasks that ran from a checkpoint: which node each was, what it wrote, what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from passhat_langgraph.decoding import TYPE
+from passhat_langgraph.messages import SENDS, Entry, calls_sent, sends_of
+from passhat_langgraph.points import Point, Write
+
+ERROR, INTERRUPT, RESUME = "__error__", "__interrupt__", "__resume__"
+RETURN, START, END, TRIGGER = "__return__", "__start__", "__end__", "branch:to:"
+PULL, PUSH = "~__pregel_pull, ", "~__pregel_push, "
+_NOBODY = "00000000-0000-0000-0000-000000000000"
+
+
+@dataclass
+class Task:
+    """One task, from all that it wrote.
+
+    Args:
+        id: Its id.
+        path: How it came to run.
+        node: The node it ran.
+        update: What it wrote to the graph's own channels, in order.
+        sent: The tasks it sent off, and `goto` the nodes it led to.
+        given: The calls that it was started for, where it was sent off with them.
+        error: Why it failed, where nothing says that it went well later.
+        tried: How often it failed before it went well.
+        pauses: The interrupts it raised, with `answers` to them so far.
+        done: Whether it finished.
+        nameless: Whether the name of its node is not stored.
+    """
+
+    id: str
+    path: str
+    node: str
+    update: list[tuple[str, Any]] = field(default_factory=list)
+    sent: list[Entry] = field(default_factory=list)
+    goto: list[str] = field(default_factory=list)
+    given: list[Entry] = field(default_factory=list)
+    error: str | None = None
+    tried: int = 0
+    pauses: list[Entry] = field(default_factory=list)
+    answers: list[Any] = field(default_factory=list)
+    done: bool = False
+    nameless: bool = False
+
+    @property
+    def delta(self) -> dict[str, Any]:
+        """What it wrote, by channel; of several writes to one channel a list under `$writes`."""
+        found: dict[str, Any] = {}
+        several: set[str] = set()
+        for channel, value in self.update:
+            if channel in several:
+                found[channel]["$writes"].append(value)
+            elif channel in found:
+                found[channel] = {"$writes": [found[channel], value]}
+                several.add(channel)
+            else:
+                found[channel] = value
+        return found
+
+
+def tasks_of(point: Point, sends: list[Entry]) -> tuple[list[Task], list[Any]]:
+    """The tasks that ran from a checkpoint, in order, and the answers given to it as a whole.
+
+    Args:
+        point: The checkpoint.
+        sends: What was sent off towards it: where a task's path has a number, it is one of these.
+    """
+    found: dict[str, Task] = {}
+    loose: list[Any] = []
+    for write in sorted(point.writes, key=_order):
+        if write.task == _NOBODY:
+            if write.channel == RESUME:
+                loose.append(write.value)
+            continue
+        task = found.get(write.task)
+        if task is None:
+            task = found[write.task] = _named(write, point, sends)
+        _take(task, write)
+    for task in found.values():
+        if task.done and task.error is not None:
+            task.error, task.tried = None, 1
+    return sorted(found.values(), key=lambda task: (task.node != START, task.path)), loose
+
+
+def _order(write: Write) -> tuple[str, str, int]:
+    return write.path, write.task, write.index
+
+
+def _named(write: Write, point: Point, sends: list[Entry]) -> Task:
+    path = write.path
+    node = point.tasks.get(write.task)
+    task = Task(write.task, path, node or path)
+    if path.startswith(PULL):
+        task.node = node or path.removeprefix(PULL)
+    elif path.startswith(PUSH):
+        rest = path.removeprefix(PUSH)
+        number = rest.partition(",")[0]
+        if number.isdecimal() and int(number) < len(sends):
+            sent = sends[int(number)]
+            task.node = node or str(sent.get("node"))
+            task.given = calls_sent(sent.get("arg"))
+        elif PULL in f"{rest}, ":
+            # A task of the functional API: only its workflow and its number are stored.
+            names = rest.split(", ")
+            task.node = node or f"{names[1]}.task[{int(names[2])}]" if len(names) > 2 else path
+            task.nameless = node is None
+    return task
+
+
+def _take(task: Task, write: Write) -> None:
+    channel, value = write.channel, write.value
+    if channel == ERROR:
+        task.error = value if isinstance(value, str) else str(value)
+    elif channel == INTERRUPT:
+        rows = value if isinstance(value, list) else [value]
+        task.pauses += [_pause(row) for row in rows]
+    elif channel == RESUME:
+        task.answers += value if isinstance(value, list) else [value]
+    elif channel == SENDS:
+        sent = sends_of(channel, value)
+        task.sent += sent
+        task.goto += [str(row.get("node")) for row in sent]
+        task.done = True
+    elif channel.startswith(TRIGGER):
+        task.goto.append(channel.removeprefix(TRIGGER))
+        task.done = True
+    else:
+        task.done = True
+        if channel in (RETURN, END) or not (channel.startswith("__") and channel.endswith("__")):
+            task.update.append((channel, value))
+
+
+def _pause(row: Any) -> Entry:
+    if isinstance(row, dict) and (row.get(TYPE) == "langgraph.types.Interrupt" or "value" in row):
+        return row
+    return {"value": row}

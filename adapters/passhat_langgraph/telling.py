@@ -1,0 +1,259 @@
+"""A trace under construction from what a graph did: one place for stored threads and live runs.
+
+Graphs pass messages on again and again: a subgraph gives back all it was given, a state gives an id
+to a message that had none, a person's edit replaces a request. Each message is told once, where it
+was first seen; an edit changes the calls that it edits.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from passhat.recordings.conversation import Conversation
+from passhat.recordings.langchain import adapter as langchain
+from passhat.trace import Message, NodeVisit, ToolCall, Trace
+from passhat_langgraph.messages import Entry, likeness
+
+SOURCE = "langgraph"
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where in a graph something happened.
+
+    Args:
+        path: The nodes it happened inside, outermost first.
+        node: The node.
+        parent: The id of the call inside which it happened.
+        started: When the node began.
+        ended: When it ended.
+    """
+
+    path: tuple[str, ...] = ()
+    node: str | None = None
+    parent: str | None = None
+    started: float | None = None
+    ended: float | None = None
+
+
+@dataclass
+class Telling:
+    """Tells what a graph did, step by step.
+
+    Args:
+        id: The trace's id.
+    """
+
+    id: str
+    chat: Conversation = field(init=False)
+    _ids: set[str] = field(default_factory=set)
+    _unnamed: Counter[bytes] = field(default_factory=Counter)
+    _answered: set[tuple[str, bytes]] = field(default_factory=set)
+    _asked_by: dict[str, int] = field(default_factory=dict)
+    _pauses: dict[str, int] = field(default_factory=dict)
+    _at: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.chat = Conversation(self.id, source=SOURCE)
+
+    def turn(self) -> None:
+        """Begins a turn that no user message begins."""
+        if any(step.turn == self.chat.turn for step in self.chat.steps):
+            self.chat.turn += 1
+
+    def say(
+        self, entries: list[Entry], where: Where, *, given: bool = False, refused: bool = False
+    ) -> None:
+        """Tells messages that were not told before.
+
+        Args:
+            entries: The messages, flat.
+            where: What wrote them.
+            given: Whether they were given to the graph from outside.
+            refused: Whether results among them say that a person did not let the call run.
+
+        Raises:
+            TraceError: One cannot be read.
+        """
+        for at, entry in enumerate(entries):
+            if not self._new(entry):
+                continue
+            first = len(self.chat.steps)
+            kind = entry.get("type")
+            if kind == "human" and not given:
+                self._spoken_inside(entry, where)
+            elif kind in ("tool", "function"):
+                self._result(entry, where, refused)
+            else:
+                langchain.fill(self.chat, [(f"$[{at}]", entry)], {})
+            self._settle(first, where)
+            if kind == "ai" and isinstance(entry.get("id"), str):
+                self._asked_by[entry["id"]] = self.chat.request
+
+    def _new(self, entry: Entry) -> bool:
+        """Whether a message was not told yet; remembers it."""
+        id, kind = entry.get("id"), entry.get("type")
+        like = likeness(entry)
+        if kind in ("tool", "function"):
+            key = (str(entry.get("tool_call_id")), like)
+            known = key in self._answered
+            self._answered.add(key)
+            return not known
+        if not isinstance(id, str):
+            self._unnamed[like] += 1
+            return True
+        if id in self._ids:
+            if kind == "ai":
+                self._edited(entry, id)
+            return False
+        self._ids.add(id)
+        if kind != "remove" and self._unnamed[like] > 0:
+            self._unnamed[like] -= 1
+            return False
+        return True
+
+    def _spoken_inside(self, entry: Entry, where: Where) -> None:
+        """A human message that a node wrote: an agent's report, a summary, or a user played by it."""
+        more = entry.get("additional_kwargs")
+        origin = more.get("lc_source") if isinstance(more, dict) else None
+        name = entry.get("name")
+        if where.parent is None and not where.path and name is None and origin is None:
+            langchain.fill(self.chat, [("$", entry)], {})
+            return
+        scratch = Conversation("scratch")
+        langchain.fill(scratch, [("$", entry)], {})
+        told = scratch.steps[0]
+        assert isinstance(told, Message)
+        self.chat.steps.append(
+            replace(
+                told,
+                role="system" if name is None else "assistant",
+                agent=name or where.node,
+                turn=self.chat.turn,
+                extensions={**told.extensions, "type": "human"},
+            )
+        )
+
+    def _result(self, entry: Entry, where: Where, refused: bool) -> None:
+        langchain.fill(self.chat, [("$", entry)], {})
+        at = self._at.get(str(entry.get("tool_call_id")))
+        if at is None:
+            return
+        call = self.chat.steps[at]
+        assert isinstance(call, ToolCall)
+        if refused:
+            call = replace(call, executed=False)
+        else:
+            call = replace(call, node=where.node, path=where.path)
+            if call.started is None:
+                call = replace(call, started=where.started, ended=where.ended)
+        self.chat.steps[at] = call
+
+    def _edited(self, entry: Entry, id: str) -> None:
+        """Takes over the calls of a request that was replaced; told calls keep what was asked for."""
+        request = self._asked_by.get(id)
+        listed = entry.get("tool_calls")
+        if request is None or not isinstance(listed, list):
+            return
+        now = {row.get("id"): row for row in listed if isinstance(row, dict)}
+        for at, call in enumerate(self.chat.steps):
+            if type(call) is not ToolCall or call.request != request or call.answered is not None:
+                continue
+            row = now.get(call.id)
+            asked = {"name": call.name, "args": call.args}
+            if row is None:
+                self.chat.steps[at] = replace(call, executed=False)
+            elif (row.get("name"), row.get("args")) != (call.name, call.args):
+                args = row.get("args")
+                self.chat.steps[at] = replace(
+                    call,
+                    name=str(row.get("name")),
+                    args=args if isinstance(args, dict) else {},
+                    extensions={**call.extensions, "asked": asked},
+                )
+
+    def _settle(self, first: int, where: Where) -> None:
+        """Says of what was just told where it happened."""
+        for at in range(first, len(self.chat.steps)):
+            step = self.chat.steps[at]
+            if type(step) is ToolCall:
+                if step.id is not None:
+                    self._at[step.id] = at
+                self.chat.steps[at] = replace(step, parent=where.parent)
+            elif type(step) is Message and step.role == "assistant" and step.ended is None:
+                self.chat.steps[at] = replace(step, started=where.started, ended=where.ended)
+
+    def visit(self, where: Where, *, step: int | None = None) -> int:
+        """Tells that a node is visited; gives the number by which `visited` completes it."""
+        self.chat.node_visit(
+            where.node or "",
+            path=where.path,
+            step=step,
+            started=where.started,
+            ended=where.ended,
+        )
+        return len(self.chat.steps) - 1
+
+    def visited(
+        self,
+        number: int,
+        *,
+        update: Any | UnsetType = UNSET,
+        error: str | None = None,
+        ended: float | None = None,
+        extensions: dict[str, Any] | None = None,
+    ) -> None:
+        """Tells what a visit came to."""
+        visit = self.chat.steps[number]
+        assert isinstance(visit, NodeVisit)
+        self.chat.steps[number] = replace(
+            visit,
+            update=update,
+            error=error,
+            ended=ended if ended is not None else visit.ended,
+            extensions={**visit.extensions, **(extensions or {})},
+        )
+
+    def pause(self, value: Any, id: str | None, pending: tuple[str, ...]) -> None:
+        """Tells that a node waits for somebody outside; one that is known is not told again."""
+        if id is not None and id in self._pauses:
+            return
+        if id is not None:
+            self._pauses[id] = len(self.chat.steps)
+        self.chat.interrupt(value, id=id, pending=pending)
+
+    def fail(self, call_ids: list[str], error: str) -> None:
+        """Tells that a tool raised and so ended its node, where one call alone can have been it."""
+        open_ids = [id for id in call_ids if self.waiting(id)]
+        if len(open_ids) == 1:
+            self.chat.result(UNSET, call_id=open_ids[0], error=error)
+
+    def waiting(self, id: str) -> bool:
+        """Whether a call has no result yet."""
+        at = self._at.get(id)
+        step = self.chat.steps[at] if at is not None else None
+        return isinstance(step, ToolCall) and step.answered is None
+
+    def place(self, call_id: str, where: Where) -> None:
+        """Says in which node a call runs."""
+        at = self._at.get(call_id)
+        step = self.chat.steps[at] if at is not None else None
+        if at is not None and isinstance(step, ToolCall) and step.node is None:
+            self.chat.steps[at] = replace(step, node=where.node, path=where.path)
+
+    def open_calls(self, parent: str | None) -> list[ToolCall]:
+        """The calls of the last request that wait for their results, in order."""
+        calls = [step for step in self.chat.steps if type(step) is ToolCall]
+        calls = [call for call in calls if call.parent == parent]
+        return [
+            call for call in calls if call.request == calls[-1].request and call.answered is None
+        ]
+
+    def trace(self, **fields: Any) -> Trace:
+        """The trace of all that was told."""
+        return self.chat.trace(**fields)

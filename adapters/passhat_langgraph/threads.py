@@ -1,0 +1,436 @@
+"""Threads to traces: one for each branch, told from what the tasks wrote.
+
+A branch is followed from its last checkpoint back along the parent links, since ids of several
+processes have no order. A checkpoint made by an update or a fork starts from the state of its
+parent; what the parent's tasks wrote belongs to the other branch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec import UNSET
+
+from passhat.errors import TraceError
+from passhat.trace import Trace
+from passhat_langgraph.decoding import DELTA_SNAPSHOT, TYPE
+from passhat_langgraph.failing import outcome_of
+from passhat_langgraph.messages import SENDS, Entry, messages_in
+from passhat_langgraph.points import Point, Thread, unreadable
+from passhat_langgraph.tasks import END, RETURN, START, Task, tasks_of
+from passhat_langgraph.telling import Telling, Where
+
+EXIT = "durability=exit kept one checkpoint: no trajectory"
+_OWN = frozenset({"source", "step", "parents", "counters_since_delta_snapshot", "thread_id"})
+
+
+def branches(thread: Thread) -> list[Point]:
+    """The last checkpoint of each branch of a thread; that of its present state comes first."""
+    roots = [point for point in thread.points if not point.ns]
+    followed = {point.parent for point in roots}
+    leaves = [point for point in roots if point.id not in followed]
+    return sorted(leaves, key=lambda point: point.id, reverse=True)
+
+
+def traces_of(
+    thread: Thread, *, states: bool = False, head: str | None = None
+) -> Iterator[Trace | TraceError]:
+    """The traces of a thread, a branch each; one that cannot be read is given as its error.
+
+    Args:
+        thread: The thread.
+        states: Whether to decode the state in which each branch began and ended.
+        head: The one checkpoint whose branch is wanted; it need not be the last of its branch.
+    """
+    by_id = {point.id: point for point in thread.points if not point.ns}
+    if not by_id:
+        yield unreadable(thread.id, None, "it has no checkpoint of the graph itself")
+        return
+    if head is not None and head not in by_id:
+        yield unreadable(thread.id, head, "there is no such checkpoint", thread.place.file)
+        return
+    wanted = branches(thread) if head is None else [by_id[head]]
+    if not wanted:
+        yield unreadable(thread.id, None, "its checkpoints follow each other in a circle")
+    for number, last in enumerate(wanted):
+        try:
+            id = thread.id if number == 0 and head is None else f"{thread.id}@{last.id}"
+            yield _Branch(thread, by_id, last, id, states).trace()
+        except TraceError as error:
+            what = error.message
+            if "thread " not in what:
+                what = f"thread {thread.id!r}: checkpoint {last.id}: {what}"
+            yield TraceError(what, error.place if error.place.file else thread.place)
+
+
+class _Branch:
+    """One branch on its way to a trace."""
+
+    def __init__(
+        self, thread: Thread, by_id: dict[str, Point], last: Point, id: str, states: bool
+    ) -> None:
+        self.thread = thread
+        self.chain = _chain(by_id, last, thread)
+        self.telling = Telling(id)
+        self.states = states
+        self.error: str | None = None
+        self.called_back: list[str] = []
+        self.spaces: defaultdict[str, list[str]] = defaultdict(list)
+        self.points: defaultdict[str, list[Point]] = defaultdict(list)
+        for point in thread.points:
+            if point.ns:
+                self.points[point.ns].append(point)
+        for ns in self.points:
+            self.spaces[_task_in(ns)].append(ns)
+
+    def trace(self) -> Trace:
+        """The trace of the branch."""
+        self._gaps()
+        todo: list[Iterator[Any]] = [self._told(self.chain, (), None)]
+        while todo:
+            inner = next(todo[-1], None)
+            if inner is None:
+                todo.pop()
+            else:
+                todo.append(inner)
+        last = self.chain[-1]
+        metadata = {k: v for point in self.chain for k, v in point.metadata.items()}
+        about = {k: v for k, v in metadata.items() if k not in _OWN}
+        named = about.get("case_id")
+        waits = self._waits(last)
+        fields: dict[str, Any] = {
+            "case_id": str(named) if isinstance(named, str | int) else self.thread.id,
+            "metadata": {"thread_id": self.thread.id, **about},
+            "started": self.chain[0].at,
+            "ended": last.at,
+            "extensions": {"checkpoint_id": last.id, **({"next": waits} if waits else {})},
+        }
+        if self.error is not None:
+            fields |= {"error": self.error, "outcome": outcome_of(self.error)}
+        elif waits:
+            fields["outcome"] = "interrupted"
+        if self.states:
+            fields |= self._states()
+        else:
+            self.telling.chat.gap("state: states are decoded only with states=True")
+        return self.telling.trace(**fields)
+
+    def _gaps(self) -> None:
+        first, chat = self.chain[0], self.telling.chat
+        if first.parent is not None:
+            for need in ("calls", "nodes"):
+                chat.gap(f"{need}: checkpoints before step {first.step} are gone")
+
+    def _waits(self, last: Point) -> list[str]:
+        """The nodes that were to run from the last checkpoint, where none of them did."""
+        if last.next is not None:
+            return list(last.next)
+        if last.writes or last.source == "update":
+            return []
+        before = self.chain[-2] if len(self.chain) > 1 else None
+        if before is None:
+            return []
+        tasks, _ = tasks_of(before, self._sends(self.chain, len(self.chain) - 2))
+        return [name for task in tasks for name in task.goto]
+
+    def _sends(self, chain: list[Point], at: int) -> list[Entry]:
+        """What was sent off towards a checkpoint, in the order in which its tasks number it."""
+        point = chain[at]
+        if not any("~__pregel_push, " in write.path for write in point.writes):
+            return []
+        if point.source == "loop" and at > 0:
+            tasks, _ = tasks_of(chain[at - 1], [])
+            found = [sent for task in tasks for sent in task.sent]
+            if found:
+                return found
+        sends = _values(point).get(SENDS)
+        return [row for row in sends if isinstance(row, dict)] if isinstance(sends, list) else []
+
+    def _told(
+        self, chain: list[Point], path: tuple[str, ...], parent: str | None
+    ) -> Iterator[Iterator[Any]]:
+        """Tells a chain of checkpoints; gives the chains inside it when their time has come."""
+        for at, point in enumerate(chain):
+            after = chain[at + 1] if at + 1 < len(chain) else None
+            self._made(point, chain[at - 1] if at else None, path, parent)
+            if after is not None and after.source in ("fork", "update"):
+                continue
+            tasks, loose = tasks_of(point, self._sends(chain, at))
+            ended = after.at if after is not None else None
+            if point.source == "input" and not any(task.node == START for task in tasks):
+                self._input_of_state(point, path)
+            for task in tasks:
+                where = Where(path, task.node, parent, point.at, ended)
+                if task.node == START:
+                    if not path and parent is None:
+                        self._input(task.update)
+                    continue
+                yield from self._task(task, where, point, loose, live=after is None)
+
+    def _task(
+        self, task: Task, where: Where, point: Point, loose: list[Any], *, live: bool
+    ) -> Iterator[Iterator[Any]]:
+        telling = self.telling
+        if task.nameless:
+            telling.chat.gap("nodes: the names of a workflow's tasks are not stored")
+        number = telling.visit(where, step=point.step)
+        calls = self._calls_of(task, where)
+        for call in calls:
+            telling.place(call, where)
+        spaces = self._inside(task, where, point)
+        for index, ns in enumerate(spaces):
+            inner = calls[min(index, len(calls) - 1)] if calls else where.parent
+            if len(calls) > 1:
+                telling.chat.gap(
+                    f"which of {len(calls)} calls of node {where.node} ran the agent inside it is "
+                    "told by their order"
+                )
+            chain = _sub_chain(self.points[ns], point)
+            yield self._told(chain, (*where.path, where.node or ""), inner)
+        self._paused(task, where, loose)
+        refused = any("action_requests" in _value(pause) for pause in task.pauses)
+        for channel, value in task.update:
+            entries = messages_in(channel, value)
+            if entries:
+                telling.say(entries, where, refused=refused)
+        about: dict[str, Any] = {"goto": task.goto} if task.goto else {}
+        if task.tried:
+            about["failed_before"] = task.tried
+        update = task.delta if task.done else UNSET
+        telling.visited(number, update=update, error=task.error, extensions=about)
+        delta = {
+            channel: value
+            for channel, value in task.update
+            if channel not in (RETURN, END) and messages_in(channel, value) is None
+        }
+        if delta:
+            telling.chat.state_update(delta, by=where.node, at=where.ended)
+        if task.error is not None:
+            telling.fail(calls, task.error)
+            if live:
+                self.error = task.error
+
+    def _calls_of(self, task: Task, where: Where) -> list[str]:
+        """The ids of the calls that a task runs."""
+        given = [row.get("id") for row in task.given]
+        if not given:
+            given = [
+                entry.get("tool_call_id")
+                for channel, value in task.update
+                for entry in messages_in(channel, value) or ()
+                if entry.get("type") == "tool"
+            ]
+            given = [id for id in given if isinstance(id, str) and self.telling.waiting(id)]
+        if (
+            not given
+            and not task.done
+            and not any("action_requests" in _value(p) for p in task.pauses)
+        ):
+            given = [call.id for call in self.telling.open_calls(where.parent)]
+        return [id for id in given if isinstance(id, str)]
+
+    def _inside(self, task: Task, where: Where, point: Point) -> list[str]:
+        """The namespaces of the graphs that ran inside a task."""
+        found = [ns for ns in self.spaces[task.id] if self.points[ns]]
+        lasting = "|".join(filter(None, (point.ns, task.node)))
+        if any(
+            p.metadata.get("parents", {}).get(point.ns) == point.id for p in self.points[lasting]
+        ):
+            found.append(lasting)
+        return sorted(found)
+
+    def _paused(self, task: Task, where: Where, loose: list[Any]) -> None:
+        """Tells the interrupts of a task, and what was answered."""
+        if not task.pauses:
+            return
+        telling = self.telling
+        answers = task.answers or (loose if task.done else [])
+        lost = len(answers) - len(task.pauses) + (0 if task.done else 1)
+        for number in range(max(0, lost) if len(task.pauses) == 1 else 0):
+            telling.chat.gap("an interrupt was answered, and its question overwritten by the next")
+            telling.pause(None, f"{task.id}#{number}", ())
+            telling.chat.resume(answers[number], id=f"{task.id}#{number}")
+        left = answers[max(0, lost) :]
+        for at, pause in enumerate(task.pauses):
+            id = pause.get("id")
+            id = id if isinstance(id, str) else f"{task.id}:{at}"
+            telling.pause(pause.get("value"), id, self._waiting_for(task, pause, where))
+            if task.done or left[at : at + 1]:
+                answer = left[at] if at < len(left) else UNSET
+                telling.chat.resume(None if answer is UNSET else answer, id=id)
+
+    def _waiting_for(self, task: Task, pause: Entry, where: Where) -> tuple[str, ...]:
+        """The ids of the calls that wait for the answer to an interrupt."""
+        value = _value(pause)
+        if isinstance(value.get("tool_call_id"), str):
+            return (value["tool_call_id"],)
+        calls = self.telling.open_calls(where.parent)
+        asked = value.get("action_requests")
+        if isinstance(asked, list):
+            names = [row.get("name", row.get("action")) for row in asked if isinstance(row, dict)]
+            calls = [call for call in calls if call.name in names]
+            return tuple(call.id for call in calls if call.id is not None)
+        return tuple(self._calls_of(task, where))
+
+    def _made(
+        self, point: Point, before: Point | None, path: tuple[str, ...], parent: str | None
+    ) -> None:
+        """Tells what only a checkpoint's state says: of an update, and of a run kept as one."""
+        missing = _missing(point, before)
+        if missing:
+            for need in ("calls", "nodes"):
+                self.telling.chat.gap(f"{need}: {missing}")
+        if not missing and point.source != "update":
+            return
+        stored = point.load()
+        values = _values(point, stored)
+        changed = stored.get("updated_channels")
+        if changed is None and before is not None:
+            old = _values(before)
+            changed = [name for name, value in values.items() if old.get(name) != value]
+        delta = {}
+        outside = not path and parent is None
+        for channel, value in values.items():
+            entries = messages_in(channel, value)
+            if entries is not None:
+                self.telling.say(entries, Where(path, None, parent, ended=point.at), given=outside)
+            elif _own(channel) and (not isinstance(changed, list) or channel in changed):
+                delta[channel] = value
+        if delta and point.source == "update":
+            self.telling.chat.state_update(delta, by="update_state", at=point.at)
+
+    def _input(self, update: list[tuple[str, Any]]) -> None:
+        """Tells what a graph was given."""
+        entries = [
+            entry for channel, value in update for entry in messages_in(channel, value) or ()
+        ]
+        if not any(entry.get("type") == "human" for entry in entries):
+            self.telling.turn()
+        self.telling.say(entries, Where(), given=True)
+        delta = {c: value for c, value in update if messages_in(c, value) is None}
+        if delta:
+            self.telling.chat.state_update(delta, by=START)
+
+    def _input_of_state(self, point: Point, path: tuple[str, ...]) -> None:
+        """Tells the input of a workflow, which only its state holds."""
+        values = _values(point)
+        if path or START not in values:
+            return
+        given = values[START]
+        if isinstance(given, str):
+            self._input([("messages", given)])
+        else:
+            entries = messages_in("messages", given)
+            self._input([("messages", given)] if entries else [("input", given)])
+
+    def _states(self) -> dict[str, Any]:
+        """The state in which the branch began, its input taken in, and that in which it ended."""
+        first = next((p for p in self.chain if p.source != "input"), self.chain[-1])
+        return {"initial_state": self._state(first), "final_state": self._state(self.chain[-1])}
+
+    def _state(self, point: Point) -> dict[str, Any]:
+        found = {name: value for name, value in _values(point).items() if _own(name)}
+        counters = point.metadata.get("counters_since_delta_snapshot")
+        for channel in counters if isinstance(counters, dict) else ():
+            found[channel] = self._delta_channel(point, channel, found.get(channel))
+        return {channel: _unsnapped(value) for channel, value in found.items()}
+
+    def _delta_channel(self, point: Point, channel: str, held: Any) -> Any:
+        """A delta channel's value: the last one stored whole, and all that was written since."""
+        if held is not None:
+            return held
+        chain = self.chain[: self.chain.index(point) + 1]
+        value: list[Any] = []
+        for at, earlier in enumerate(chain):
+            whole = _values(earlier).get(channel)
+            if whole is not None:
+                whole = _unsnapped(whole)
+                value = list(whole) if isinstance(whole, list) else [whole]
+            if at + 1 < len(chain) and chain[at + 1].source not in ("fork", "update"):
+                tasks, _ = tasks_of(earlier, [])
+                value = _merged(value, [v for t in tasks for c, v in t.update if c == channel])
+        self.telling.chat.gap(
+            f"the state of the delta channel {channel!r} is put together from what was written"
+        )
+        return value
+
+
+def _chain(by_id: dict[str, Point], last: Point, thread: Thread) -> list[Point]:
+    """The checkpoints of a branch, the first one first."""
+    found, seen = [last], {last.id}
+    while (parent := by_id.get(found[-1].parent or "")) is not None:
+        if parent.id in seen:
+            raise unreadable(thread.id, parent.id, "it follows itself", thread.place.file)
+        found.append(parent)
+        seen.add(parent.id)
+    return found[::-1]
+
+
+def _sub_chain(points: list[Point], outer: Point) -> list[Point]:
+    """The checkpoints of a graph inside a task, the first one first."""
+    mine = [p for p in points if p.metadata.get("parents", {}).get(outer.ns) == outer.id]
+    by_id = {point.id: point for point in mine or points}
+    last = max(by_id.values(), key=lambda point: point.id)
+    found, seen = [last], {last.id}
+    while (parent := by_id.get(found[-1].parent or "")) is not None and parent.id not in seen:
+        found.append(parent)
+        seen.add(parent.id)
+    return found[::-1]
+
+
+def _task_in(ns: str) -> str:
+    """The id of the task that a namespace is inside of; nothing where it names none."""
+    parts = [part for part in ns.split("|") if not part.isdecimal()]
+    return parts[-1].rpartition(":")[2] if parts and ":" in parts[-1] else ""
+
+
+def _missing(point: Point, before: Point | None) -> str:
+    """Why nothing says what led to a checkpoint; nothing where that is known."""
+    if point.source != "loop" or (before is None and point.parent is not None):
+        return ""
+    if before is None:
+        return EXIT if point.step >= 0 else ""
+    if point.step > before.step + 1:
+        return EXIT
+    return "" if before.writes else f"what the nodes of step {before.step} wrote is not stored"
+
+
+def _values(point: Point, stored: dict[str, Any] | None = None) -> dict[str, Any]:
+    held = (point.load() if stored is None else stored).get("channel_values")
+    return held if isinstance(held, dict) else {}
+
+
+def _own(channel: str) -> bool:
+    """Whether a channel is the graph's own."""
+    return not (channel.startswith("__") or re.match(r"(branch|join):", channel))
+
+
+def _value(pause: Entry) -> Entry:
+    value = pause.get("value")
+    return value if isinstance(value, dict) else {}
+
+
+def _unsnapped(value: Any) -> Any:
+    if isinstance(value, dict) and value.get(TYPE) == DELTA_SNAPSHOT:
+        return value.get("value")
+    return value
+
+
+def _merged(value: list[Any], writes: list[Any]) -> list[Any]:
+    """A list with what was written to it: messages replace those of their id, all else follows."""
+    found = list(value)
+    at = {item.get("id"): n for n, item in enumerate(found) if isinstance(item, dict)}
+    for write in writes:
+        entries = messages_in("messages", write)
+        rows = entries if entries is not None else write if isinstance(write, list) else [write]
+        for row in rows:
+            id = row.get("id") if isinstance(row, dict) else None
+            if id is not None and id in at:
+                found[at[id]] = row
+            else:
+                at[id] = len(found)
+                found.append(row)
+    return found

@@ -81,7 +81,7 @@ def options_of(key: str, criterion: Mapping[str, Any]) -> Options:
     >>> options_of("trajectory", {"threshold": 1.0, "mode": "in_order", "match": {"f": "auto"}})
     Options(check={'mode': 'in_order'}, case={'match': {'f': 'auto'}}, extra_args=None, checks={})
     """
-    own = set() if key == "case" else {item.name for item in fields(check_class(key))}
+    own = {item.name for item in fields(check_class(key))} if key in CATALOGUE else set()
     found = Options()
     extra_args = None
     grading = ("at_least", "at_most") if key != "case" else ()
@@ -257,6 +257,7 @@ def bounds(key: str, threshold: float, options: Mapping[str, Any]) -> dict[str, 
     """
     stated = dict(options)
     given = "at_least" in stated or "at_most" in stated
-    if not given and 0 < threshold < 1 and not check_class(key).lower_is_better:
+    lower = key in CATALOGUE and check_class(key).lower_is_better
+    if not given and 0 < threshold < 1 and not lower:
         stated["at_least"] = threshold
     return stated

@@ -1,0 +1,361 @@
+"""Our checks as ADK's metrics: the same verdict by both routes, and none that ADK passes over."""
+
+import asyncio
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import pytest
+from msgspec import UNSET
+
+import passhat
+from passhat import Case, Suite
+from passhat.grading import catalogue
+from passhat_adk import from_suite, metrics, register
+from passhat_adk.metrics import passhat_case, passhat_trajectory
+from passhat_adk.suites import as_evalset
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+Json = dict[str, Any]
+
+
+def turn(text: str, *uses: tuple[str, Json], **more: Any) -> Json:
+    return {
+        "user_content": {"parts": [{"text": text}], "role": "user"},
+        "intermediate_data": {"tool_uses": [{"name": n, "args": a} for n, a in uses]},
+        **more,
+    }
+
+
+BOTH = (("lookup_order", {"order_id": "A1"}), ("issue_refund", {"order_id": "A1", "amount": 40.0}))
+
+
+def evalset(*turns: Json, **more: Any) -> Json:
+    return {
+        "eval_set_id": "refunds",
+        "eval_cases": [
+            {
+                "eval_id": "A1",
+                "conversation": list(turns or (turn("Refund A1", *BOTH),)),
+                "session_input": {"app_name": "shop", "user_id": "u", "state": {"tier": "gold"}},
+                **more,
+            }
+        ],
+    }
+
+
+def config(**criteria: Any) -> Json:
+    return {
+        "criteria": criteria,
+        "custom_metrics": {
+            name: {"code_config": {"name": f"passhat_adk.metrics.{name}"}}
+            for name in criteria
+            if name.startswith("passhat_")
+        },
+    }
+
+
+def said(result: Any, name: str) -> tuple[str, float | None, str]:
+    found = next(m for m in result.overall_eval_metric_results if m.metric_name == name)
+    reasons = "\n".join(score.rationale or "" for score in found.details.rubric_scores or ())
+    return found.eval_status.name, found.score, reasons
+
+
+def app_of(agent: Any) -> Any:
+    from google.adk.apps.app import App
+
+    from passhat_adk import TracePlugin
+
+    return App(name="shop", root_agent=agent, plugins=[TracePlugin()])
+
+
+@pytest.fixture
+def booked() -> Iterator[str]:
+    """A check of one's own that looks at the state."""
+
+    @passhat.check("refund_booked", needs=("final_state", "initial_state"))
+    def refund_booked(trace: passhat.Trace, case: Case) -> bool:
+        assert trace.initial_state == {"tier": "gold"}
+        return bool(trace.final_state["refunds"] == {"A1": 40.0})
+
+    yield "passhat_refund_booked"
+    del catalogue._OWN["refund_booked"]
+
+
+def test_there_is_a_function_for_every_check() -> None:
+    for key in catalogue.CATALOGUE:
+        assert getattr(metrics, f"passhat_{key}").__name__ == f"passhat_{key}"
+    with pytest.raises(AttributeError):
+        _ = metrics.passhat_no_such_check  # type: ignore[attr-defined]
+
+
+def test_both_routes_say_the_same(scripted: ModuleType, service: Any) -> None:
+    from google.adk.evaluation.metric_evaluator_registry import DEFAULT_METRIC_EVALUATOR_REGISTRY
+
+    criteria: Json = {
+        "passhat_case": {"threshold": 1.0},
+        "passhat_trajectory": {"threshold": 1.0, "mode": "in_order", "match": {
+            "issue_refund": {"amount": {"number": {"abs": 0.01}}}}},
+        "passhat_budget": {"threshold": 1.0, "budget": {"tool_calls": 1}},
+        "passhat_forbidden_calls": {"threshold": 1.0, "forbidden_calls": ["issue_refund"]},
+    }  # fmt: skip
+    registry = DEFAULT_METRIC_EVALUATOR_REGISTRY.fork()
+    assert "passhat_case" in register(registry)
+    cases = evalset(
+        turn("Refund A1", BOTH[0], ("issue_refund", {"order_id": "A1", "amount": 40.001}))
+    )
+    by_path = asyncio.run(service(scripted.shop(), cases, config(**criteria)))[0]
+    by_name = asyncio.run(
+        service(scripted.shop(), cases, {"criteria": criteria}, registry=registry)
+    )[0]
+    for name in criteria:
+        assert said(by_path, name) == said(by_name, name)
+    assert said(by_path, "passhat_trajectory")[:2] == ("PASSED", 1.0)
+    assert said(by_path, "passhat_case")[0] == "FAILED"
+    assert "amount" in said(by_path, "passhat_case")[2]
+    assert "tool_calls 2 is over 1" in said(by_path, "passhat_budget")[2]
+    assert said(by_path, "passhat_forbidden_calls")[0] == "FAILED"
+
+
+def test_every_turn_has_the_verdict_of_the_case(scripted: ModuleType, service: Any) -> None:
+    cases = evalset(
+        turn("Refund A1", *BOTH), turn("Refund B2", ("lookup_order", {"order_id": "B2"}))
+    )
+    (result,) = asyncio.run(service(scripted.shop(), cases, config(passhat_case=1.0)))
+    turns = [row.eval_metric_results[0] for row in result.eval_metric_result_per_invocation]
+    assert [(row.eval_status.name, row.score) for row in turns] == [("FAILED", 0.0)] * 2
+
+
+@pytest.mark.parametrize("threshold", [1.0, 0.5])
+def test_agent_evaluator_cannot_average_a_failure_away(
+    scripted: ModuleType, threshold: float
+) -> None:
+    from google.adk.evaluation.agent_evaluator import AgentEvaluator
+    from google.adk.evaluation.eval_config import EvalConfig, get_eval_metrics_from_config
+    from google.adk.evaluation.eval_set import EvalSet
+    from google.adk.evaluation.metric_evaluator_registry import (
+        DEFAULT_METRIC_EVALUATOR_REGISTRY,
+        register_custom_metrics_from_config,
+    )
+    from google.adk.evaluation.simulation.user_simulator_provider import UserSimulatorProvider
+
+    runs = [0]
+
+    def flaky(contents: Any) -> Any:
+        if scripted.answers_since_user(contents) == 0:
+            runs[0] += 1
+        return scripted.REFUND(contents) if runs[0] % 4 else [scripted.says("No.")]
+
+    settings = EvalConfig.model_validate(config(passhat_case={"threshold": threshold}))
+    grouped = asyncio.run(
+        AgentEvaluator._get_eval_results_by_eval_id(
+            agent_for_eval=scripted.shop(flaky),
+            eval_set=EvalSet.model_validate(evalset()),
+            eval_metrics=get_eval_metrics_from_config(settings),
+            num_runs=4,
+            user_simulator_provider=UserSimulatorProvider(),
+            app_name="shop",
+            metric_evaluator_registry=register_custom_metrics_from_config(
+                settings, DEFAULT_METRIC_EVALUATOR_REGISTRY.fork()
+            ),
+        )
+    )
+    results = grouped["A1"]
+    assert sorted(row.final_eval_status.name for row in results) == ["FAILED", *["PASSED"] * 3]
+    failures = AgentEvaluator._process_metrics_and_get_failures(
+        AgentEvaluator._get_eval_metric_results_with_invocation(results), False, "shop"
+    )
+    assert failures
+    passing = [row for row in results if row.final_eval_status.name == "PASSED"]
+    assert not AgentEvaluator._process_metrics_and_get_failures(
+        AgentEvaluator._get_eval_metric_results_with_invocation(passing), False, "shop"
+    )
+
+
+def test_an_internal_error_fails_the_case_beside_a_metric_that_passes(
+    scripted: ModuleType, service: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(metrics, "judged", broken)
+    settings = config(tool_trajectory_avg_score=1.0, passhat_case=1.0)
+    (result,) = asyncio.run(service(scripted.shop(), evalset(), settings))
+    assert said(result, "passhat_case")[0] == "FAILED"
+    assert "ZeroDivisionError: division by zero" in said(result, "passhat_case")[2]
+    assert result.final_eval_status.name == "FAILED"
+
+
+@pytest.mark.parametrize(
+    ("criterion", "told"),
+    [
+        ({"threshold": 1.0, "mod": "in_order"}, "unknown key 'mod', did you mean mode?"),
+        ({"threshold": 1.0, "mode": "any_order"}, "any_order"),
+        (
+            {"threshold": 1.0, "match": {"issue_refund": {"amount": {"nummber": {}}}}},
+            "is no matcher",
+        ),
+    ],
+)
+def test_a_criterion_that_means_nothing_fails_and_says_so(
+    scripted: ModuleType, service: Any, criterion: Json, told: str
+) -> None:
+    (result,) = asyncio.run(
+        service(scripted.shop(), evalset(), config(passhat_trajectory=criterion))
+    )
+    assert said(result, "passhat_trajectory")[0] == "FAILED"
+    assert told in said(result, "passhat_trajectory")[2]
+
+
+def test_expectations_reach_the_metric_by_rubrics(scripted: ModuleType, service: Any) -> None:
+    suite = Suite(
+        "refunds",
+        (
+            Case("ok", "Refund A1", before=[["lookup_order", "issue_refund"]]),
+            Case("no", "Refund A1", forbidden_calls=["issue_refund"]),
+        ),
+    )
+    value, settings, _ = as_evalset(suite, app_name="shop")
+    results = asyncio.run(service(scripted.shop(), value, settings))
+    assert {row.eval_id: row.final_eval_status.name for row in results} == {
+        "ok": "PASSED", "no": "FAILED",
+    }  # fmt: skip
+    failed = next(row for row in results if row.eval_id == "no")
+    assert "issue_refund" in said(failed, "passhat_case")[2]
+
+
+def test_a_rubric_of_ours_that_is_not_understood_fails(scripted: ModuleType, service: Any) -> None:
+    rubric = {
+        "rubric_id": "passhat:1", "type": "PASSHAT_CHECK",
+        "rubric_content": {"text_property": '{"forbid": ["x"]}'},
+    }  # fmt: skip
+    (result,) = asyncio.run(
+        service(scripted.shop(), evalset(rubrics=[rubric]), config(passhat_case=1.0))
+    )
+    assert said(result, "passhat_case")[0] == "FAILED"
+    assert "not understood" in said(result, "passhat_case")[2]
+
+
+def test_rubrics_of_a_turn_are_of_that_turn(scripted: ModuleType, service: Any) -> None:
+    def rubric(text: str) -> Json:
+        return {
+            "rubric_id": f"passhat:{text}", "type": "PASSHAT_CHECK",
+            "rubric_content": {"text_property": text},
+        }  # fmt: skip
+
+    cases = evalset(
+        turn("Refund A1", *BOTH, rubrics=[rubric('{"response": {"includes": ["Refunded"]}}')]),
+        turn("And again", *BOTH, rubrics=[rubric('{"response": {"includes": ["never"]}}')]),
+    )
+    (result,) = asyncio.run(service(scripted.shop(), cases, config(passhat_case=1.0)))
+    assert "turn 1" in said(result, "passhat_case")[2]
+    assert "turn 0" not in said(result, "passhat_case")[2]
+
+
+def test_state_reaches_checks_through_the_plugin(
+    scripted: ModuleType, service: Any, booked: str
+) -> None:
+    agent = scripted.shop()
+    settings = config(**{booked: 1.0, "tool_trajectory_avg_score": 1.0})
+    (with_it,) = asyncio.run(service(agent, evalset(), settings, app=app_of(agent)))
+    assert said(with_it, booked) == ("PASSED", 1.0, "passed")
+    (without,) = asyncio.run(service(agent, evalset(), settings))
+    status, score, reason = said(without, booked)
+    assert (status, score) == ("NOT_EVALUATED", None)
+    assert "no final state" in reason
+
+
+def test_a_case_whose_state_nobody_saw_never_passes(scripted: ModuleType, service: Any) -> None:
+    cases = evalset(final_session_state={"refunds": {"A1": 40.0}})
+    settings = config(passhat_case=1.0, tool_trajectory_avg_score=1.0)
+    (result,) = asyncio.run(service(scripted.shop(), cases, settings))
+    assert result.final_eval_status.name == "FAILED"
+    assert said(result, "passhat_case")[2].startswith("not evaluated: final_state")
+
+
+def test_the_plugin_records_state_times_and_nested_calls(
+    scripted: ModuleType, service: Any
+) -> None:
+    from google.adk.runners import Runner
+    from google.adk.sessions.in_memory_session_service import InMemorySessionService
+    from google.adk.tools.agent_tool import AgentTool
+    from google.genai import types
+
+    one = scripted.shop(scripted.REFUND, "one", description="First.")
+    two = scripted.shop(scripted.REFUND, "two", description="Second.")
+    root = scripted.shop(
+        scripted.script(
+            [scripted.asks("one", request="A1"), scripted.asks("two", request="A1")],
+            [scripted.says("never")],
+            [scripted.says("Both done.")],
+        ),
+        tools=[AgentTool(one), AgentTool(two)],
+    )
+    app = app_of(root)
+
+    async def play() -> Any:
+        sessions = InMemorySessionService()
+        session = await sessions.create_session(
+            app_name="shop", user_id="u", state={"tier": "gold"}
+        )
+        async with Runner(app=app, session_service=sessions) as runner:
+            message = types.Content(role="user", parts=[types.Part(text="Refund A1 twice")])
+            async for _ in runner.run_async(
+                user_id="u", session_id=session.id, new_message=message
+            ):
+                pass
+        return app.plugins[0].trace(session.id)
+
+    trace = asyncio.run(play())
+    outer = {call.name: call for call in trace.calls}
+    assert set(outer) == {"one", "two"}
+    for name, call in outer.items():
+        inner = [step for step in trace.all_calls if step.parent == call.id]
+        assert [step.name for step in inner] == ["lookup_order", "issue_refund"]
+        assert {step.agent for step in inner} == {name}
+        assert all(step.succeeded for step in inner)
+        assert call.started <= inner[0].started <= inner[-1].ended <= call.ended
+    assert trace.initial_state == {"tier": "gold"}
+    assert trace.final_state is not UNSET
+    assert not any(key.startswith(("temp:", "__")) for key in trace.final_state)
+    assert trace.final_response == "Both done."
+    assert trace.seconds is not None
+
+
+def test_a_metric_can_be_called_by_hand(scripted: ModuleType) -> None:
+    from google.adk.evaluation.eval_case import ConversationScenario, Invocation
+    from google.adk.evaluation.eval_metrics import BaseCriterion, EvalMetric
+
+    asked = EvalMetric(metric_name="m", criterion=BaseCriterion(threshold=1.0))
+    actual = [Invocation.model_validate({**turn("hi", BOTH[0]), "invocation_id": "x"})]
+    same = passhat_trajectory(asked, actual, actual, None)
+    assert same.overall_eval_status.name == "PASSED"
+    other = [Invocation.model_validate(turn("hi"))]
+    assert passhat_trajectory(asked, actual, other, None).overall_eval_status.name == "FAILED"
+    played = ConversationScenario(starting_prompt="hi", conversation_plan="ask")
+    nothing = passhat_trajectory(asked, actual, None, played)
+    assert nothing.overall_eval_status.name == "NOT_EVALUATED"
+    assert passhat_case(asked, [], None, None).overall_eval_status.name == "NOT_EVALUATED"
+    nothing_asked = passhat_case(asked, actual, None, played)
+    assert nothing_asked.overall_eval_status.name == "FAILED"
+
+
+def test_from_suite_writes_what_adk_loads(scripted: ModuleType) -> None:
+    from google.adk.evaluation.eval_set import EvalSet
+
+    value = from_suite(
+        Suite(
+            "s",
+            (
+                Case("a", "hi", expected_calls=["f"], initial_state={"k": 1}),
+                Case("b", scenario={"goal": "Get it.", "persona": "shy"}, refuse=True),
+                Case("c", turns=["one", {"input": "two", "expected_calls": [["f", "g"]]}]),
+            ),
+        )
+    )
+    loaded = EvalSet.model_validate(value)
+    assert [case.eval_id for case in loaded.eval_cases] == ["a", "b", "c"]
+    persona = loaded.eval_cases[1].conversation_scenario.user_persona  # type: ignore[union-attr]
+    assert persona is not None
+    assert persona.id == "shy"
+    assert len(loaded.eval_cases[2].conversation or ()) == 2

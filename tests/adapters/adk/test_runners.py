@@ -1,0 +1,122 @@
+"""The example, run as users run it: pytest by AgentEvaluator, `adk eval`, `adk web`, the command line."""
+
+import asyncio
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from passhat import score
+
+pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "adk"
+SET = "refunds.evalset.json"
+BIN = Path(sys.executable).parent
+
+
+@pytest.fixture
+def example(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of the example, whose agents can be imported."""
+    folder = tmp_path / "adk"
+    shutil.copytree(EXAMPLE, folder, ignore=shutil.ignore_patterns(".adk", "__pycache__"))
+    monkeypatch.syspath_prepend(str(folder / "agents"))
+    yield folder
+    for name in [name for name in sys.modules if name.split(".")[0] == "refund_agent"]:
+        del sys.modules[name]
+
+
+def changed(example: Path, case: int, **keys: Any) -> Path:
+    """The example's eval set with keys of a case changed."""
+    path = example / "agents" / "refund_agent" / SET
+    value = json.loads(path.read_bytes())
+    value["eval_cases"][case] |= keys
+    path.write_text(json.dumps(value))
+    return path
+
+
+def rubric(**keys: Any) -> list[dict[str, Any]]:
+    content = {"text_property": json.dumps(keys)}
+    return [{"rubric_id": "passhat:1", "rubric_content": content, "type": "PASSHAT_CHECK"}]
+
+
+def command(*args: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        args, cwd=cwd, capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1"},
+    )  # fmt: skip
+
+
+def test_the_example_is_sound(example: Path) -> None:
+    path = f"agents/refund_agent/{SET}"
+    done = command(str(BIN / "passhat"), "validate", path, cwd=example)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_agent_evaluator(scripted: ModuleType, example: Path) -> None:
+    from google.adk.evaluation.agent_evaluator import AgentEvaluator
+
+    def run(path: Path) -> None:
+        asyncio.run(
+            AgentEvaluator.evaluate("refund_agent", str(path), 2, print_detailed_results=False)
+        )
+
+    run(example / "agents" / "refund_agent" / SET)
+    with pytest.raises(AssertionError, match=r"passhat_case for refund_agent Failed"):
+        run(changed(example, 1, rubrics=rubric(forbidden_calls=["lookup_order"])))
+
+
+def test_adk_eval_and_the_score_of_what_it_stored(example: Path) -> None:
+    adk = [str(BIN / "adk"), "eval", "agents/refund_agent", f"agents/refund_agent/{SET}"]
+    good = command(*adk, cwd=example)
+    assert good.returncode == 0, good.stdout + good.stderr
+    changed(example, 1, rubrics=rubric(forbidden_calls=["lookup_order"]))
+    bad = command(*adk, "--print_detailed_results", cwd=example)
+    assert bad.returncode == 1
+    assert "Rubric: passhat_case" in bad.stdout
+    assert "lookup_order" in bad.stdout.split("Rubric: passhat_forbidden_calls")[1]
+    history = sorted((example / "agents").rglob("*.evalset_result.json"))
+    results = score(history, format="adk")
+    assert {c.case_id: (c.c, c.n) for c in results.summary([1]).cases} == {
+        "delivered": (2, 2), "not_delivered": (1, 2), "asks_first": (2, 2),
+    }  # fmt: skip
+    assert len(history) == 2
+
+
+def test_adk_web_lists_and_runs_our_metrics(scripted: ModuleType, example: Path) -> None:
+    from fastapi.testclient import TestClient
+    from google.adk.cli.fast_api import get_fast_api_app
+
+    changed(example, 1, rubrics=rubric(forbidden_calls=["lookup_order"]))
+    client = TestClient(get_fast_api_app(agents_dir=str(example / "agents"), web=False))
+    listed = client.get("/dev/apps/refund_agent/metrics-info")
+    assert listed.status_code == 200, listed.text
+    names = [info["metricName"] for info in listed.json()["metricsInfo"]]
+    assert "passhat_case" in names
+    assert "passhat_trajectory" in names
+    ran = client.post(
+        "/dev/apps/refund_agent/eval-sets/refunds/run",
+        json={
+            "evalCaseIds": ["not_delivered"],
+            "evalMetrics": [
+                {"metricName": "passhat_case", "threshold": 1.0, "criterion": {"threshold": 1.0}}
+            ],
+        },
+    )
+    assert ran.status_code == 200, ran.text
+    assert "lookup_order" in json.dumps(ran.json())
+    assert "forbidden" in json.dumps(ran.json())
+
+
+def test_the_scripts_of_the_example(example: Path) -> None:
+    done = command(sys.executable, "reliability.py", cwd=example)
+    assert done.returncode == 0, done.stderr
+    assert "pass^5 1.00" in done.stdout
+    ran = command(sys.executable, "-m", "pytest", "-q", "test_refunds.py", cwd=example)
+    assert ran.returncode == 0, ran.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from difflib import get_close_matches
@@ -187,7 +188,7 @@ def build_check(key: str, options: Mapping[str, Any] | None = None) -> Check:
     try:
         made: Check = msgspec.convert(given, cls)
     except msgspec.ValidationError as error:
-        raise UsageError(f"check {key!r}: {error}") from error
+        raise UsageError(f"check {key!r}: {_option_fault(str(error))}") from error
     return made
 
 
@@ -202,6 +203,34 @@ def check_class(key: str) -> Any:
         raise UsageError(f"there is no check {key!r}, {_nearest(key, known_checks())}")
     module, _, name = CATALOGUE[key].partition(":")
     return getattr(import_module(f"passhat.checks.{module}"), name)
+
+
+_KINDS = {
+    "str": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a mapping",
+}
+_WRONG_KIND = re.compile(r"Expected `(.+)`, got `(.+)` - at `\$\.(.+)`")
+_WRONG_WORD = re.compile(r"Invalid enum value (.+) - at `\$\.(.+)`")
+_NOT_THERE = re.compile(r"Object missing required field `(.+)`")
+
+
+def _option_fault(said: str) -> str:
+    """What msgspec says of an option, in the words that a suite's other faults have."""
+    if found := _WRONG_KIND.fullmatch(said):
+        wanted, got = (
+            " or ".join(_KINDS.get(kind, kind) for kind in kinds.split(" | "))
+            for kinds in found.groups()[:2]
+        )
+        return f"{found[3]} needs {wanted}, not {got}"
+    if found := _WRONG_WORD.fullmatch(said):
+        return f"{found[2]} cannot be {found[1]}"
+    if found := _NOT_THERE.fullmatch(said):
+        return f"needs a {found[1]}"
+    return said
 
 
 def _nearest(word: Any, known: Iterable[str]) -> str:

@@ -18,6 +18,7 @@ _MAPPING: Schema = {"type": "object"}
 _FLAG: Schema = {"type": "boolean"}
 _COUNT: Schema = {"type": "integer", "minimum": 0}
 _SHARE: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+_MODE: Schema = {"enum": list(MODES)}
 _BOUND: Schema = {"type": "number", "minimum": 0}
 _TEXTS: Schema = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
 _TEXT_OR_NUMBER: Schema = {"type": ["string", "number"]}
@@ -78,6 +79,7 @@ _DEFS: Schema = {
             "at_least": _said("Passes from this score on.", _SHARE),
             "at_most": _said("Passes up to this score.", _SHARE),
             "required": _said("Whether the trial's status depends on it.", _FLAG),
+            "mode": _said("Of a check that has one, instead of the case's.", _MODE),
         },
     },
     "policy": _closed(
@@ -123,7 +125,7 @@ _EXPECTATIONS: Schema = {
             },
         },
     ),
-    "mode": _said("How the actual calls relate to the expected ones.", {"enum": list(MODES)}),
+    "mode": _said("How the actual calls relate to the expected ones.", _MODE),
     "before": _said(
         "Pairs [A, B]: A before B.", {"type": "array", "items": {"$ref": "#/$defs/before"}}
     ),

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any
 
+from passhat.case import MODES
 from passhat.suitefile.document import Document, Steps
 from passhat.suitefile.shape import SUITE_SHAPE
 
@@ -20,7 +21,6 @@ _KINDS = {
     "null": "null",
 }
 _MEANT = {
-    "any_order": "unordered",
     "strict": "exact",
     "ordered": "in_order",
     "name": "id",
@@ -85,7 +85,8 @@ def _told(error: Any, steps: Steps) -> Iterator[tuple[Steps, str]]:
         quote = "; write it in quotes" if kinds == ["string"] and not _holds_more(value) else ""
         yield steps, f"needs {_either(_KINDS[kind] for kind in kinds)}, not {shown(value)}{quote}"
     elif rule == "enum":
-        yield steps, f"cannot be {shown(value)}, {nearest(value, wanted)}"
+        foreign = _foreign_mode(value) if wanted == list(MODES) else ""
+        yield steps, f"cannot be {shown(value)}{foreign or f', {nearest(value, wanted)}'}"
     elif rule == "const":
         yield steps, f"cannot be {shown(value)}; this version reads {wanted!r}"
     elif rule == "minLength":
@@ -147,6 +148,22 @@ def _too_few(steps: Steps, value: list[Any], wanted: int) -> str:
     if not value:
         return "is empty"
     return f"has {len(value)} item{'' if len(value) == 1 else 's'}; at least {wanted} are needed"
+
+
+def _foreign_mode(word: Any) -> str:
+    """Which of our modes a framework's word for one is; empty where no framework has the word."""
+    from passhat.match.dialects import dialect_modes, translation
+
+    ours: dict[str, dict[str, None]] = {}
+    for dialect, mode, args in dialect_modes():
+        if mode.name == word and args == "exact":
+            found = translation(dialect, mode.name)
+            said = f"{'' if found.same else 'nearest to '}our {found.nearest.mode}"
+            ours.setdefault(said, {})[dialect.name] = None
+    if not ours:
+        return ""
+    told = ", ".join(f"in {' and '.join(names)} that is {said}" for said, names in ours.items())
+    return f": {told}; see `passhat explain {word}`"
 
 
 def nearest(word: Any, known: Iterable[str]) -> str:

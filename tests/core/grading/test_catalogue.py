@@ -38,9 +38,9 @@ def test_what_is_brought_and_what_informs_is_in_the_catalogue_or_comes_later():
         ("trajektory", {}, "no check 'trajektory', did you mean trajectory"),
         ("trajectory", {"mod": "exact"}, "no option 'mod', did you mean mode"),
         ("trajectory", {"at_leats": 1}, "no option 'at_leats', did you mean at_least"),
-        ("trajectory", {"mode": "any"}, "check 'trajectory': Invalid enum value 'any'"),
-        ("loops", {"times": "3"}, "Expected `int`, got `str` - at `\\$.times`"),
-        ("recorded_score", {}, "missing required field `score`"),
+        ("trajectory", {"mode": "any"}, "check 'trajectory': mode cannot be 'any'"),
+        ("loops", {"times": "3"}, "check 'loops': times needs a whole number, not text"),
+        ("recorded_score", {}, "check 'recorded_score': needs a score"),
         ("no_calls", {"nested": "include"}, "no option 'nested'"),
     ],
 )

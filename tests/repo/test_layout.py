@@ -15,19 +15,25 @@ ROOMS = sorted(
     for path in CORE.iterdir()
     if path.stem.isidentifier() and not path.name.startswith("_") and path.suffix in ("", ".py")
 )
-BY_CONFORMANCE = {"adapter", "recordings", "testing"}
+ELSEWHERE = {"demo": "cli"}
+"""The tests of a room that stand in the folder of another."""
+
 MACHINE = re.compile(
     r"(?<![\w./-])/(?:work|root|home|Users|mnt|tmp)/[\w.-]"
     r"|pypi\.org/simple|pythonhosted\.org|npmjs\.org|--(?:extra-)?index-url"
 )
 
 
+def canonical(requirement: str) -> str:
+    """The name of the distribution that a requirement asks for, as an index spells it."""
+    name = re.split(r"[\[<>=~! ]", requirement, maxsplit=1)[0]
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
 @pytest.mark.parametrize("room", ROOMS)
 def test_every_room_has_its_tests(room: str) -> None:
     tests = ROOT / "tests"
-    folders = [tests / room, tests / "core" / room]
-    if room in BY_CONFORMANCE:
-        folders.append(tests / "conformance")
+    folders = [tests / ELSEWHERE.get(room, room), tests / "core" / room]
     found = [file for folder in folders for file in folder.glob("test_*.py")]
     assert found or list((tests / "core").glob(f"test_{room}*.py"))
 
@@ -56,6 +62,18 @@ def test_the_pins_are_names_and_versions_alone(tracked: list[Path]) -> None:
     pins = [line for line in lines if not line.startswith("#")]
     assert [pin for pin in pins if not re.fullmatch(r"[\w.-]+==[\w.]+", pin)] == []
     assert not {"uv.lock", "poetry.lock", "pdm.lock"} & {path.name for path in tracked}
+
+
+def test_everything_that_is_asked_for_has_its_pin() -> None:
+    extras = dict(PROJECT["project"]["optional-dependencies"])
+    (whole,) = extras.pop("all")
+    assert whole == f"passhat[{','.join(sorted(extras))}]"
+    asked = [PROJECT["project"]["dependencies"], PROJECT["build-system"]["requires"]]
+    asked += [*extras.values(), *PROJECT["dependency-groups"].values()]
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    pinned = {canonical(line.partition("==")[0]) for line in lines}
+    named = {canonical(item) for items in asked for item in items if isinstance(item, str)}
+    assert named - pinned == set()
 
 
 def test_no_file_names_the_machine_or_a_registry(tracked: list[Path]) -> None:

@@ -1,47 +1,23 @@
-"""CEL, the sandboxed language of `where`, `policies` and `success_check`, bounded when it is read.
-
-An expression has no loops but its macros over lists, calls nothing outside itself and changes
-nothing. What it can cost is bounded when it is compiled: its length, how deep its macros nest, how
-long its literal lists are. Its numbers are those of 64 bits; an integer beyond them is refused
-rather than rounded. `1 == 1.0` holds; `+`, `-`, `*`, `/` want both operands of one kind
-(`double(a) - b`).
-"""
+"""An expression: compiled, checked, and evaluated on what it reads."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from passhat.errors import Place, UsageError
+from passhat.expressions.looking import FUNCTIONS, MACROS, looked_over
 
 MAX_LENGTH = 4_000
-MAX_NESTED_MACROS = 2
-MAX_LITERAL_ITEMS = 500
 MAX_DEPTH = 200
 
-MACROS = frozenset({"all", "exists", "exists_one", "filter", "map"})
-FUNCTIONS = (
-    "bytes",
-    "contains",
-    "double",
-    "duration",
-    "dyn",
-    "endsWith",
-    "has",
-    "int",
-    "matches",
-    "size",
-    "startsWith",
-    "string",
-    "timestamp",
-    "type",
-    "uint",
-)
-_WORDS = frozenset({"true", "false", "null", "in"})
+MAX_CROSSED = 4_000
+"""How long lists may be that are crossed: one macro over a list, within one over another."""
 
 
 class ExpressionError(UsageError):
@@ -58,13 +34,21 @@ class Expression:
 
     Args:
         text: The expression.
-        names_used: The names it takes from outside, sorted; nothing else need be handed over.
+        reads: What it takes from outside, sorted: each a name, then keys in the value of that
+            name as far as it says them. Nothing else is handed over.
         place: Where it was written, for errors.
+        crosses: Whether it goes through one list within going through another.
     """
 
     text: str
-    names_used: tuple[str, ...] = ()
+    reads: tuple[tuple[str, ...], ...] = ()
     place: Place | None = None
+    crosses: bool = False
+
+    @property
+    def names_used(self) -> tuple[str, ...]:
+        """The names it takes from outside, sorted."""
+        return tuple(dict.fromkeys(path[0] for path in self.reads))
 
     def evaluate(self, /, **values: Any) -> Any:
         """What the expression gives on these values, as a JSON value.
@@ -85,21 +69,26 @@ class Expression:
         for name in self.names_used:
             if name not in values:
                 raise MissingValueError(f"{self._said}: there is no {name}", self.place)
-            fault = _unfit(values[name])
+            given[name] = _read(values[name], [path[1:] for path in self.reads if path[0] == name])
+            fault = self._fault(given[name])
             if fault:
                 raise ExpressionError(f"{self._said}: {name}{fault}", self.place)
-            given[name] = values[name]
-        try:
-            result = _program(self.text).execute(given)
-        except (KeyError, IndexError) as error:
-            what = f"no key {error}" if isinstance(error, KeyError) else str(error)
-            raise MissingValueError(f"{self._said}: {what}", self.place) from error
-        except (TypeError, ValueError, ArithmeticError, RuntimeError) as error:
-            raise ExpressionError(f"{self._said}: {_plain(str(error))}", self.place) from error
-        fault = _unfit(result)
-        if fault:
-            raise ExpressionError(f"{self._said}: what it gives{fault}", self.place)
-        return result
+        verdict = evaluator.get()(self.text, given)
+        if verdict.missing:
+            raise MissingValueError(f"{self._said}: {verdict.fault}", self.place)
+        if verdict.fault:
+            raise ExpressionError(f"{self._said}: {verdict.fault}", self.place)
+        return verdict.value
+
+    def _fault(self, value: Any) -> str | None:
+        """Why a value cannot be handed over, or None."""
+        longest, fault = _looked_through(value)
+        if fault is None and self.crosses and longest > MAX_CROSSED:
+            return (
+                f" holds {longest} items, and lists that are gone through within another may have "
+                f"{MAX_CROSSED}"
+            )
+        return fault
 
     @property
     def _said(self) -> str:
@@ -134,7 +123,7 @@ def compile_expression(
         raise UsageError(
             f"the expression has {len(text)} characters; {MAX_LENGTH} are allowed", place
         )
-    looked = _looked_over(text)
+    looked = looked_over(text)
     if looked.fault:
         raise UsageError(looked.fault, place)
     try:
@@ -146,12 +135,49 @@ def compile_expression(
             raise UsageError(_no_function(function), place)
     if names is not None:
         known = tuple(names)
-        for name in sorted(looked.free):
+        for name in sorted({path[0] for path in looked.reads}):
             if name not in known:
                 near = get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
                 raise UsageError(f"the expression cannot use {name!r}, {hint}", place)
-    return Expression(text, tuple(sorted(looked.free)), place)
+    return Expression(text, tuple(sorted(looked.reads)), place, looked.crosses)
+
+
+class Verdict(NamedTuple):
+    """What an evaluation came to: a value, or why there is none."""
+
+    value: Any = None
+    fault: str | None = None
+    missing: bool = False
+
+
+def evaluated(text: str, given: Mapping[str, Any]) -> Verdict:
+    """What an expression gives on values that were looked through."""
+    try:
+        result = _program(text).execute(dict(given))
+    except (KeyError, IndexError) as error:
+        what = f"no key {error}" if isinstance(error, KeyError) else str(error)
+        return Verdict(fault=what, missing=True)
+    except (TypeError, ValueError, ArithmeticError, RuntimeError) as error:
+        return Verdict(fault=_plain(str(error)))
+    fault = _looked_through(result)[1]
+    return Verdict(fault=f"what it gives{fault}") if fault else Verdict(result)
+
+
+evaluator: ContextVar[Callable[[str, Mapping[str, Any]], Verdict]] = ContextVar(
+    "evaluator", default=evaluated
+)
+"""What evaluates: this process, or one that can be killed."""
+
+
+def _read(value: Any, paths: list[tuple[str, ...]]) -> Any:
+    """Of a value only what is read of it; `paths` are as deep as `looked_over` makes them."""
+    if not isinstance(value, Mapping) or not all(paths):
+        return value
+    below: dict[str, list[tuple[str, ...]]] = {}
+    for path in paths:
+        below.setdefault(path[0], []).append(path[1:])
+    return {key: _read(value[key], inner) for key, inner in below.items() if key in value}
 
 
 @lru_cache(maxsize=1024)
@@ -159,90 +185,6 @@ def _program(text: str) -> Any:
     import cel
 
     return cel.compile(text)
-
-
-_TOKEN = re.compile(
-    r"""(?P<space>\s+|//[^\n]*)
-    |(?P<raw>(?:[rR][bB]?|[bB][rR])(?:\"\"\".*?\"\"\"|'''.*?'''|"[^"\n]*"|'[^'\n]*'))
-    |(?P<text>[bB]?(?:\"\"\"(?:\\.|(?!\"\"\").)*\"\"\"|'''(?:\\.|(?!''').)*'''
-        |"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'))
-    |(?P<number>0[xX][0-9a-fA-F]+[uU]?|\d*\.\d+(?:[eE][+-]?\d+)?|\d+(?:[eE][+-]?\d+|[uU])?)
-    |(?P<name>[A-Za-z_]\w*)
-    |(?P<sign>.)""",
-    re.VERBOSE | re.DOTALL | re.ASCII,
-)
-
-
-class _Look(NamedTuple):
-    """What a look at an expression's tokens tells of it."""
-
-    free: frozenset[str]
-    fault: str | None = None
-
-
-@dataclass
-class _Open:
-    """An open bracket: whether a macro's, the name the macro binds, the commas seen in it."""
-
-    macro: bool = False
-    bound: str | None = None
-    commas: int = 0
-    literal: bool = False
-
-
-def _looked_over(text: str) -> _Look:
-    """The names an expression takes from outside, and which bound it breaks, by its tokens alone."""
-    tokens = [
-        (kind, match.group())
-        for match in _TOKEN.finditer(text)
-        if (kind := str(match.lastgroup)) != "space"
-    ]
-    free: set[str] = set()
-    opened: list[_Open] = []
-    nothing = ("", "")
-    for index, (kind, token) in enumerate(tokens):
-        before = tokens[index - 1] if index else nothing
-        after = tokens[index + 1] if index + 1 < len(tokens) else nothing
-        if kind == "name" and token not in _WORDS:
-            if before[1] == ".":
-                if not index - 1 or not _ends_operand(tokens[index - 2]):
-                    return _Look(frozenset(), "a name cannot begin with a dot in the expression")
-            elif after[1] not in ("(", "{") and all(token != item.bound for item in opened):
-                free.add(token)
-            if after[1] == "{":
-                return _Look(frozenset(), f"the expression cannot make a message {token}{{...}}")
-        elif token in ("(", "[", "{") and kind == "sign":
-            bracket = _Open(literal=token != "(" and not (token == "[" and _ends_operand(before)))
-            if token == "(" and before[1] in MACROS and index > 1 and tokens[index - 2][1] == ".":
-                inner = tokens[index + 2] if index + 2 < len(tokens) else nothing
-                bracket.macro = True
-                bracket.bound = after[1] if after[0] == "name" and inner[1] == "," else None
-            opened.append(bracket)
-            if sum(item.macro for item in opened) > MAX_NESTED_MACROS:
-                return _Look(
-                    frozenset(),
-                    f"the expression nests its macros ({', '.join(sorted(MACROS))}) deeper than "
-                    f"{MAX_NESTED_MACROS} levels",
-                )
-        elif token in (")", "]", "}") and kind == "sign" and opened:
-            opened.pop()
-        elif token == "," and opened:
-            opened[-1].commas += 1
-            if opened[-1].literal and opened[-1].commas >= MAX_LITERAL_ITEMS:
-                return _Look(
-                    frozenset(),
-                    f"a list in the expression has more than {MAX_LITERAL_ITEMS} items",
-                )
-    return _Look(frozenset(free))
-
-
-def _ends_operand(token: tuple[str, str]) -> bool:
-    kind, text = token
-    return (
-        kind in ("raw", "text", "number")
-        or text in (")", "]", "}")
-        or (kind == "name" and text != "in")
-    )
 
 
 _POSITION = re.compile(r"<input>:(\d+):(\d+): (?:Syntax error: )?([^\n]*)")
@@ -288,8 +230,9 @@ def _plain(said: str) -> str:
     return " ".join(said.partition(". ")[0].split())
 
 
-def _unfit(value: Any) -> str | None:
-    """Why a value cannot go in or out of an expression unharmed, or None."""
+def _looked_through(value: Any) -> tuple[int, str | None]:
+    """How many items the longest part of a value has, and why it cannot go in or out, if so."""
+    longest = 0
     layer = [value]
     for _ in range(MAX_DEPTH):
         deeper: list[Any] = []
@@ -297,16 +240,19 @@ def _unfit(value: Any) -> str | None:
             if isinstance(item, Mapping):
                 for key in item:
                     if not isinstance(key, str):
-                        return f" has the key {key!r}, which is no text"
+                        return longest, f" has the key {key!r}, which is no text"
+                longest = max(longest, len(item))
                 deeper.extend(item.values())
             elif isinstance(item, list | tuple):
+                longest = max(longest, len(item))
                 deeper.extend(item)
             elif isinstance(item, int):
                 if not -(2**63) <= item < 2**64:
-                    return f" has the integer {item}, beyond 64 bits"
+                    return longest, f" has the integer {item}, beyond 64 bits"
             elif item is not None and not isinstance(item, str | float):
-                return f" has {type(item).__name__} {item!r}, which is no JSON value"
+                kind = type(item).__name__
+                return longest, f" has {kind} {item!r}, which is no JSON value"
         if not deeper:
-            return None
+            return longest, None
         layer = deeper
-    return f" is nested deeper than {MAX_DEPTH} levels"
+    return longest, f" is nested deeper than {MAX_DEPTH} levels"

@@ -205,8 +205,18 @@ class _Evaluation:
             ),
         )
         found = [result async for result in self._service.evaluate(request)]
-        order = {result.session_id: at for at, result in enumerate(self._played)}
-        return sorted(found, key=lambda result: order.get(result.session_id, 0))
+        order: dict[str | None, int] = {}
+        for at, played in enumerate(self._played):
+            for one in played.inferences or ():
+                order[one.invocation_id] = at
+            order[played.session_id] = at
+        return sorted(found, key=lambda result: order[_name_of(result)])
+
+
+def _name_of(result: EvalCaseResult) -> str | None:
+    """The session of a result or, where it has none, its first invocation."""
+    turns = result.eval_metric_result_per_invocation
+    return result.session_id or (turns[0].actual_invocation.invocation_id if turns else None)
 
 
 def _config(value: Mapping[str, Any]) -> EvalConfig:

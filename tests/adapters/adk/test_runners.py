@@ -94,7 +94,8 @@ def test_adk_web_lists_and_runs_our_metrics(scripted: ModuleType, example: Path)
     from google.adk.cli.fast_api import get_fast_api_app
 
     changed(example, 1, rubrics=rubric(forbidden_calls=["lookup_order"]))
-    client = TestClient(get_fast_api_app(agents_dir=str(example / "agents"), web=False))
+    server = get_fast_api_app(agents_dir=str(example / "agents"), web=True)
+    client = TestClient(server, "http://127.0.0.1:8000", client=("127.0.0.1", 50000))
     listed = client.get("/dev/apps/refund_agent/metrics-info")
     assert listed.status_code == 200, listed.text
     names = [info["metricName"] for info in listed.json()["metricsInfo"]]

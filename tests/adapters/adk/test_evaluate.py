@@ -1,0 +1,186 @@
+"""Every case n times over LocalEvalService; recorded traces without an agent; agents as callables."""
+
+import asyncio
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import passhat_adk
+from passhat import Case, ExpectedCall, Suite, Turn, UsageError
+from passhat_adk.recorder import RECORDER, Recorded, Recorder
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+SUITE = Suite(
+    "refunds",
+    (
+        Case(
+            "A1",
+            "Refund A1",
+            expected_calls=["lookup_order", ExpectedCall("issue_refund", {"amount": 40})],
+            mode="in_order",
+            initial_state={"tier": "gold"},
+        ),
+    ),
+)
+
+
+def in_turn(scripted: ModuleType, *rules: Any) -> Any:
+    """A rule for each run, one after the other."""
+    runs = [-1]
+
+    def rule(contents: Any) -> Any:
+        if scripted.answers_since_user(contents) == 0:
+            runs[0] += 1
+        return rules[runs[0] % len(rules)](contents)
+
+    return rule
+
+
+def test_the_ledger_tells_the_agent_from_its_surroundings(scripted: ModuleType) -> None:
+    agent = scripted.shop(
+        in_turn(
+            scripted,
+            scripted.REFUND,
+            scripted.script([scripted.asks("boom")]),
+            lambda _: KeyError("prompt"),
+            lambda _: RuntimeError("429 RESOURCE_EXHAUSTED"),
+            scripted.script([scripted.says("No.")]),
+        )
+    )
+    results = passhat_adk.evaluate_sync(agent, SUITE, trials=5)
+    assert [(trial.trial, trial.status, trial.failure_class) for trial in results] == [
+        (0, "passed", None),
+        (1, "agent_error", "tool_exception"),
+        (2, "agent_error", "model_exception"),
+        (3, "infrastructure_error", "surroundings"),
+        (4, "failed", "trajectory"),
+    ]
+    summary = results.summary([1, 2])
+    assert [(case.n, case.c) for case in summary.cases] == [(4, 1)]
+    assert [row.final_eval_status.name for row in results.native] == [
+        "PASSED", "FAILED", "FAILED", "FAILED", "FAILED",
+    ]  # fmt: skip
+
+
+def test_every_run_has_a_session_of_its_own_even_where_one_is_pinned(scripted: ModuleType) -> None:
+    evalset = {
+        "eval_set_id": "s",
+        "eval_cases": [
+            {
+                "eval_id": "A1",
+                "conversation": [
+                    {
+                        "user_content": {"parts": [{"text": "Refund A1"}], "role": "user"},
+                        "intermediate_data": {
+                            "tool_uses": [
+                                {"name": "lookup_order", "args": {"order_id": "A1"}},
+                                {"name": "issue_refund", "args": {"order_id": "A1", "amount": 40}},
+                            ]
+                        },
+                    }
+                ],
+                "session_input": {
+                    "app_name": "", "user_id": "", "session_id": "pinned", "state": {"n": 1},
+                },
+            }
+        ],
+    }  # fmt: skip
+    calls = []
+    results = passhat_adk.evaluate_sync(
+        scripted.shop(), evalset, trials=3, reset=lambda: calls.append(1)
+    )
+    assert [trial.status for trial in results] == ["passed"] * 3
+    assert len({trial.trace_id for trial in results}) == 3
+    assert len(calls) == 3
+    assert all(len(row.session_details.events) == 6 for row in results.native)
+
+
+def test_recorded_traces_are_judged_without_an_agent(scripted: ModuleType) -> None:
+    good = asyncio.run(passhat_adk.as_agent(scripted.shop())(SUITE.cases[0]))
+    lazy = scripted.shop(scripted.script([scripted.says("No.")]))
+    bad = asyncio.run(passhat_adk.as_agent(lazy)(SUITE.cases[0]))
+    results = passhat_adk.evaluate_sync(None, SUITE, traces=[good, bad, good])
+    assert [(t.trial, t.status) for t in results] == [(0, "passed"), (1, "failed"), (2, "passed")]
+    assert [row.final_eval_status.name for row in results.native] == ["PASSED", "FAILED", "PASSED"]
+    ours = results.trials[1].result("trajectory")
+    assert ours is not None
+    (theirs,) = (
+        score.rationale
+        for score in results.native[1].overall_eval_metric_results[0].details.rubric_scores
+        if score.rubric_id == "passhat_trajectory"
+    )
+    assert ours.reason in theirs
+
+
+def test_an_agent_as_a_callable_gives_the_trace(scripted: ModuleType) -> None:
+    trace = asyncio.run(passhat_adk.as_agent(scripted.shop())(SUITE.cases[0]))
+    assert trace.case_id == "A1"
+    assert [call.name for call in trace.calls] == ["lookup_order", "issue_refund"]
+    assert trace.initial_state == {"tier": "gold"}
+    assert trace.final_state == {
+        "tier": "gold", "looked_up": "A1", "refunds": {"A1": 40.0},
+    }  # fmt: skip
+    assert all(call.started and call.ended for call in trace.calls)
+    assert trace.total_usage is not None
+    assert trace.total_usage.tokens == 45
+    assert RECORDER.of_session(trace.id) == []
+
+
+def test_an_agent_plays_all_turns(scripted: ModuleType) -> None:
+    case = Case("c", turns=[Turn("Refund A1"), Turn("Again")])
+    trace = asyncio.run(passhat_adk.as_agent(scripted.shop())(case))
+    assert len(trace.turns) == 2
+    assert len(trace.calls) == 4
+
+
+def test_an_agent_that_raises_gives_what_was_done(scripted: ModuleType) -> None:
+    agent = scripted.shop(
+        scripted.script([scripted.asks("lookup_order", order_id="A1")], [scripted.asks("boom")])
+    )
+    trace = asyncio.run(passhat_adk.as_agent(agent)(SUITE.cases[0]))
+    assert trace.outcome == "agent_error"
+    assert trace.error == "tool exception: ValueError: the till is stuck"
+    assert [call.failed for call in trace.calls] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((None, SUITE, {}), "give an agent to run, or `traces`"),
+        (("no_such_module", SUITE, {}), "cannot be imported"),
+        ((5, SUITE, {}), "an agent, an app, a module"),
+        (("passhat", SUITE, {}), "no app, no root_agent"),
+        (("x", SUITE, {"trials": 0}), "1 or more"),
+        (("x", SUITE, {"config": {}}), "a suite says itself how it judges"),
+    ],
+)
+def test_what_cannot_be_run_is_said(
+    scripted: ModuleType, arguments: tuple[Any, Any, dict[str, Any]], told: str
+) -> None:
+    agent, suite, options = arguments
+    with pytest.raises(UsageError, match=told):
+        passhat_adk.evaluate_sync(agent, suite, **options)
+
+
+def test_a_scenario_is_no_callables_to_play(scripted: ModuleType) -> None:
+    with pytest.raises(UsageError, match="played by a user"):
+        asyncio.run(passhat_adk.as_agent(scripted.shop())(Case("c", scenario={"goal": "x"})))
+
+
+def test_inside_a_running_loop_the_other_name_is_given(scripted: ModuleType) -> None:
+    async def inside() -> None:
+        passhat_adk.evaluate_sync(scripted.shop(), SUITE)
+
+    with pytest.raises(UsageError, match=r"await passhat_adk\.evaluate"):
+        asyncio.run(inside())
+
+
+def test_the_recorder_is_bounded_and_knows_only_what_it_saw() -> None:
+    kept = Recorder(keep=2)
+    for name in ("e-1", "e-2", "e-3"):
+        kept.put(Recorded(name, "s"))
+    assert kept.dropped == 1
+    assert kept.trace(["e-1", "e-2"]) is None
+    assert kept.trace([]) is None
+    assert kept.trace(["e-2", "e-3"]) is not None

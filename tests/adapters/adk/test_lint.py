@@ -1,0 +1,193 @@
+"""What ADK passes over in silence is said, and nothing that a file names is imported."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from passhat.cli.app import app
+from passhat_adk.linting import lint
+
+Json = dict[str, Any]
+FINE: Json = {"criteria": {"tool_trajectory_avg_score": 1.0}}
+LOOSE: Json = {
+    "criteria": {"tool_trajectory_avg_score": {"threshold": 1.0, "match_type": "IN_ORDER"}}
+}
+
+
+def case(**more: Any) -> Json:
+    turn = {"user_content": {"parts": [{"text": "hi"}], "role": "user"}}
+    return {"eval_id": "c", "conversation": [turn], **more}
+
+
+def said(folder: Path, config: Json | None, *cases: Json) -> str:
+    path = folder / "s.evalset.json"
+    value = {"eval_set_id": "s", "eval_cases": list(cases or (case(),))}
+    path.write_text(json.dumps(value))
+    if config is not None:
+        (folder / "test_config.json").write_text(json.dumps(config))
+    return "\n".join(map(str, lint(path)))
+
+
+def custom(path: str, **criteria: Any) -> Json:
+    return {
+        "criteria": criteria or {"mine": 1.0},
+        "custom_metrics": {"mine": {"code_config": {"name": path}}},
+    }
+
+
+def criteria(**stated: Any) -> Json:
+    return {"criteria": stated}
+
+
+def test_what_is_fine_is_fine(tmp_path: Path) -> None:
+    assert said(tmp_path, FINE) == ""
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        (criteria(tool_trajectory_avg_score={"threshold": 1, "match_typ": "X"}), "did you mean match_type?"),
+        (criteria(tool_trajectory_avg_score={"threshold": 1, "match_type": "SOME"}), "no match type 'SOME'"),
+        (criteria(tool_trajectory_avg_score={"match_type": "EXACT"}), "needs a threshold"),
+        (criteria(tool_trajectory_avg_score=0), "passes whatever happens"),
+        (criteria(tool_trajectory_score=1.0), "did you mean tool_trajectory_avg_score?"),
+        (criteria(token_usage_v1=100.0), "takes no threshold"),
+        (criteria(passhat_trajectory={"threshold": 1.0, "mod": "exact"}), "did you mean mode?"),
+        (criteria(passhat_trajektory=1.0), "did you mean passhat_trajectory?"),
+        ({"criterias": {}}, "did you mean criteria?"),
+        ({"criteria": {}}, "no criteria"),
+        (custom("no_such_package.metrics.fn"), "there is no module 'no_such_package'"),
+        (custom("json.no_such_function"), "has no 'no_such_function'"),
+        (custom("passhat_adk.metrics.passhat_nothing"), "passhat has no metric"),
+        (custom("agent.my_metrics.fn"), "what `adk eval` calls the agent's folder"),
+        (custom("nothing"), "no dotted path"),
+        (custom("json.dumps", tool_trajectory_avg_score=1.0), "never runs"),
+    ],
+)  # fmt: skip
+def test_configurations(tmp_path: Path, config: Json, told: str) -> None:
+    assert told in said(tmp_path, config)
+
+
+def test_a_configuration_that_is_not_found(tmp_path: Path) -> None:
+    (tmp_path / "test_configs.json").write_text("{}")
+    found = said(tmp_path, None)
+    assert "no test_config.json beside it (test_configs.json is there; is that it?)" in found
+    assert "response_match_score 0.8" in found
+
+
+@pytest.mark.parametrize(
+    ("config", "cases", "told"),
+    [
+        (LOOSE, [case()], "IN_ORDER passes whatever is called"),
+        (FINE, [case(session_input={"app_name": "", "user_id": "u"})], "app_name is empty"),
+        (FINE, [case(session_input={"app_name": "a", "user_id": "u", "session_id": "x"})], "pinned"),
+        (
+            FINE,
+            [
+                case(session_input={"app_name": "a", "user_id": "u"}),
+                case(eval_id="d", session_input={"app_name": "b", "user_id": "u"}),
+            ],
+            "name several apps (a, b)",
+        ),
+        (FINE, [case(rubrics=[{"rubric_id": "r"}, {"rubric_id": "r"}])], "'r' comes twice"),
+        (FINE, [case(final_session_state={"a": 1})], "reads final_session_state nowhere"),
+        (FINE, [case(), case()], "is the eval_id of eval_cases[0] too"),
+        (
+            FINE,
+            [
+                {
+                    "eval_id": "c",
+                    "conversation_scenario": {
+                        "starting_prompt": "a", "conversation_plan": "b", "user_persona": "BORED",
+                    },
+                }
+            ],
+            "no persona 'BORED'",
+        ),
+    ],
+)  # fmt: skip
+def test_eval_sets(tmp_path: Path, config: Json, cases: list[Json], told: str) -> None:
+    assert told in said(tmp_path, config, *cases)
+
+
+def test_a_rubric_of_a_turn_may_not_repeat_one_of_the_case(tmp_path: Path) -> None:
+    both = case(rubrics=[{"rubric_id": "r"}])
+    both["conversation"][0]["rubrics"] = [{"rubric_id": "r"}]
+    assert "ADK ends the whole run there" in said(tmp_path, FINE, both)
+
+
+def test_an_app_that_is_not_the_agents_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "shop"
+    folder.mkdir()
+    (folder / "agent.py").write_text("raise SystemExit('imported')")
+    other = case(session_input={"app_name": "store", "user_id": "u"})
+    assert "app_name is 'store' and the agent's folder 'shop'" in said(folder, FINE, other)
+
+
+def test_older_shapes_and_what_loads_them(tmp_path: Path) -> None:
+    path = tmp_path / "a.test.json"
+    path.write_text(json.dumps([{"query": "hi", "reference": "ho"}]))
+    assert "only AgentEvaluator loads it" in "\n".join(map(str, lint(path)))
+
+
+def test_nothing_that_is_named_is_imported(tmp_path: Path) -> None:
+    (tmp_path / "trap.py").write_text("raise SystemExit('imported')\ndef fn(a, b, c): ...\n")
+    assert "it takes 3 arguments, and ADK calls it with 4" in said(tmp_path, custom("trap.fn"))
+    assert "trap" not in sys.modules
+
+
+def test_validate_shows_it_and_exits_with_2(tmp_path: Path) -> None:
+    said(tmp_path, criteria(tool_trajectory_avg_score={"threshold": 1, "match_typ": "X"}))
+    ran = CliRunner().invoke(app, ["validate", str(tmp_path / "s.evalset.json")])
+    assert ran.exit_code == 2
+    assert "did you mean match_type?" in ran.output
+    said(tmp_path, FINE)
+    assert CliRunner().invoke(app, ["validate", str(tmp_path / "s.evalset.json")]).exit_code == 0
+
+
+def test_init_makes_the_case_a_criterion_and_leaves_the_rest(tmp_path: Path) -> None:
+    agent = tmp_path / "agents" / "shop"
+    agent.mkdir(parents=True)
+    (agent / "test_config.json").write_text(json.dumps({**FINE, "my": 1}))
+    run = CliRunner().invoke(app, ["adk", "init", str(agent), "--services"])
+    assert run.exit_code == 0, run.output
+    written = json.loads((agent / "test_config.json").read_bytes())
+    assert written["criteria"] == {
+        "tool_trajectory_avg_score": 1.0, "passhat_case": {"threshold": 1.0},
+    }  # fmt: skip
+    assert written["my"] == 1
+    assert "passhat_adk.register()" in (agent.parent / "services.py").read_text()
+    again = CliRunner().invoke(app, ["adk", "init", str(agent), "--services"])
+    assert "already" in again.output
+    (agent.parent / "services.py").write_text("mine = 1\n")
+    refused = CliRunner().invoke(app, ["adk", "init", str(agent), "--services"])
+    assert "add `passhat_adk.register()`" in str(refused.exception)
+    assert (agent.parent / "services.py").read_text() == "mine = 1\n"
+
+
+def test_importing_the_adapter_and_converting_loads_no_framework(tmp_path: Path) -> None:
+    code = (
+        "import sys\nbefore = set(sys.modules)\nimport passhat_adk\n"
+        "assert 'passhat.trace' not in sys.modules, 'not lazy'\n"
+        "passhat_adk.to_trace([{'author': 'user', 'content': {'parts': [{'text': 'hi'}]}}])\n"
+        "passhat_adk.adapter, passhat_adk.to_suite, passhat_adk.from_suite, passhat_adk.register\n"
+        "import passhat_adk.metrics\n"
+        "loaded = [n for n in set(sys.modules) - before if n.split('.')[0] in ('google', 'pydantic', 'pandas')]\n"
+        "assert not loaded, loaded\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_names_that_others_rely_on() -> None:
+    import passhat_adk
+
+    assert sorted(passhat_adk.__all__) == passhat_adk.__all__
+    assert set(passhat_adk.__all__) <= set(dir(passhat_adk))
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = passhat_adk.nothing

@@ -26,9 +26,12 @@ from passhat.errors import UsageError
 from passhat.provenance.days import days_in
 
 _LONGEST_MESSAGE = 50_000
-_CODE = re.compile(r"```.*?(?:```|\Z)|^\s*>.*$", re.DOTALL | re.MULTILINE)
-_QUOTED = re.compile(r"\"(?:[^\"\s]+\s+){2,}[^\"]*\"|“(?:[^”\s]+\s+){2,}[^”]*”")
-_MARKS = re.compile(r"\*+|`|(?<!\w)_+|_+(?!\w)|^\s*#+\s*", re.MULTILINE)
+_LONGEST_SENTENCE = 2_000
+_MOST_ITEMS = 200
+_CODE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
+_QUOTED = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”")
+_WORDS_QUOTED = 3
+_MARKS = re.compile(r"\*+|`|(?<!\w)_+|_+(?!\w)|^[ \t]*#+[ \t]*", re.MULTILINE)
 _ENDS = re.compile(r"(?<=[.!?。！？])\s+")
 _ITEM = re.compile(r"^\s*(?:[-•–]|\d{1,2}[.)])\s+")
 _BREAK = re.compile(r"[;:,(—–]|\s-\s|\b(?:but|however|and|so|then|therefore)\b")
@@ -91,24 +94,29 @@ def sentences_of(text: str, step: int) -> list[Sentence]:
     >>> sentences_of("Cancelled:\n- A1\n- B2", 0)[0].items
     ('- A1', '- B2')
     """
-    plain = _MARKS.sub("", _QUOTED.sub("", _CODE.sub("\n", text[:_LONGEST_MESSAGE])))
+    plain = _MARKS.sub("", _QUOTED.sub(_unquoted, _CODE.sub("\n", text[:_LONGEST_MESSAGE])))
     lines = [line for line in plain.split("\n") if line.strip()]
     found: list[Sentence] = []
     for at, line in enumerate(lines):
         parts = _of_line(line)
         for part in parts[:-1]:
-            found.append(Sentence(part, step))
+            found.append(Sentence(part[:_LONGEST_SENTENCE], step))
         if parts:
             items = _list_after(lines, at) if parts[-1].endswith(":") else ()
-            found.append(Sentence(parts[-1], step, items))
+            found.append(Sentence(parts[-1][:_LONGEST_SENTENCE], step, items))
     return found
+
+
+def _unquoted(found: re.Match[str]) -> str:
+    """A short quotation, such as an id, as it is; nothing of a longer one, which somebody said."""
+    return found[0] if len(found[0].split()) < _WORDS_QUOTED else ""
 
 
 def _list_after(lines: list[str], at: int) -> tuple[str, ...]:
     """The items of the list that begins after a line."""
     items = []
-    for line in lines[at + 1 :]:
-        if not _ITEM.match(line):
+    for line in lines[at + 1 : at + 2 + _MOST_ITEMS]:
+        if not _ITEM.match(line) or len(items) == _MOST_ITEMS:
             break
         items.append(line.strip())
     return tuple(items)

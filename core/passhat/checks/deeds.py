@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from msgspec import UNSET
@@ -19,10 +19,12 @@ from passhat.provenance.content import decoded
 from passhat.provenance.identifiers import is_identifier, name_parts
 from passhat.provenance.origins import scalars
 from passhat.provenance.texts import plain_text, tokens
+from passhat.state import diff
 from passhat.trace import Message, ToolCall, Trace
 
 _YES, _NO = word_pattern(YES), word_pattern(NO)
 _STATUS_WORDS = 3
+_LONGEST_STATUS = 60
 _STEM = 5
 _DESCRIBED = 200
 _LONGEST_RESULT = 20_000
@@ -83,7 +85,31 @@ class Bearing:
     tools: frozenset[str] = frozenset()
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a result says of how things are.
+
+    Attributes:
+        step: The place of its call in the trace.
+        statuses: Its short texts.
+        words: The words of its call's arguments and of itself.
+    """
+
+    step: int
+    statuses: tuple[str, ...]
+    words: frozenset[str]
+
+    @classmethod
+    def of(cls, step: int, call: ToolCall) -> Report:
+        """What the result of a call says."""
+        texts = (text for _, text in scalars(decoded(call.result)) if isinstance(text, str))
+        short = (plain_text(text) for text in texts if len(text) <= _LONGEST_STATUS)
+        statuses = tuple(text for text in short if len(text.split()) <= _STATUS_WORDS)
+        words = frozenset(tokens(f"{_text_of(call.args)} {_text_of(call.result)}"))
+        return cls(step, statuses, words)
+
+
+@dataclass
 class Deeds:
     """The deeds of a trace, and what was told of them so far.
 
@@ -104,6 +130,24 @@ class Deeds:
     failed: list[Deed] = field(default_factory=list)
     told: set[int] = field(default_factory=set)
     ids: dict[str, set[str]] = field(default_factory=dict)
+
+    @cached_property
+    def _reports(self) -> tuple[Report, ...]:
+        """What the results of the calls that change nothing say of how things are."""
+        deeds = {deed.call.name for deed in self.done}
+        return tuple(
+            Report.of(step, call)
+            for step, call in enumerate(self.trace.steps)
+            if type(call) is ToolCall and call.succeeded and call.name not in deeds
+        )
+
+    @cached_property
+    def _changes(self) -> tuple[str, ...]:
+        """What changed in the state, where it was recorded before and after, a text each."""
+        before, after = self.trace.initial_state, self.trace.final_state
+        if before is UNSET or after is UNSET:
+            return ()
+        return tuple(plain_text(str(change)) for change in diff(before, after).changes)
 
     def __post_init__(self) -> None:
         index = -1
@@ -238,39 +282,19 @@ class Deeds:
     def _reported(self, claim: Claim, named: list[str]) -> bool:
         """Whether a result says that it is so: a status, of the thing that is named if one is."""
         stem = claim.verb[:_STEM]
-        for at, call in enumerate(self.trace.steps[: claim.sentence.step]):
-            if type(call) is not ToolCall or not call.succeeded or at > claim.sentence.step:
-                continue
-            if call.name in {deed.call.name for deed in self.done}:
-                continue
-            short = [
-                text.casefold()
-                for _, text in scalars(decoded(call.result))
-                if isinstance(text, str) and len(text) < _LONGEST_RESULT
-            ]
-            if not any(stem in text and len(text.split()) <= _STATUS_WORDS for text in short):
-                continue
-            words = set(tokens(f"{_text_of(call.args)} {_text_of(call.result)}"))
-            if all(value in words for value in named):
-                return True
-        return False
+        return any(
+            report.step < claim.sentence.step
+            and any(stem in text for text in report.statuses)
+            and report.words.issuperset(named)
+            for report in self._reports
+        )
 
     def _in_state(self, claim: Claim, named: list[str]) -> bool:
         """Whether the state changed in a way that bears it out: where what is named stands."""
-        before, after = self.trace.initial_state, self.trace.final_state
-        if before is UNSET or after is UNSET or before == after:
-            return False
-        old = dict(_flat(before))
         stem = claim.verb[:_STEM]
-        for path, value in _flat(after):
-            if path in old and old[path] == value:
-                continue
-            text = plain_text(f"{' '.join(map(str, path))} {value}")
-            if (named and all(name in tokens(text) for name in named)) or (
-                not named and stem in text
-            ):
-                return True
-        return False
+        return any(
+            set(tokens(text)).issuperset(named) if named else stem in text for text in self._changes
+        )
 
     def _turn_start(self, claim: Claim) -> int:
         steps = self.trace.steps
@@ -360,7 +384,3 @@ def _limited(items: Iterator[Any]) -> Iterator[Any]:
         if isinstance(value, int) and abs(value) > 10**40:
             continue
         yield path, value
-
-
-def _flat(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    return scalars(value)

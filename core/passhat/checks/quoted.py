@@ -11,41 +11,54 @@ from passhat.case import Case
 from passhat.checks.claims import Claim, ToolWords, sentences_of
 from passhat.checks.deeds import Bearing
 from passhat.provenance.arithmetic import Reckoner
-from passhat.provenance.content import Content, numbers_in
+from passhat.provenance.content import Content, decoded, numbers_in
 from passhat.provenance.seen import Seen, seen_in
 from passhat.provenance.texts import tokens
 from passhat.trace import Message, ToolCall, Trace
 
-_MONEY = re.compile(r"(?:[$€£¥₹]|\b(?:usd|eur|gbp)\s?)\s?(\d[\d,]*(?:\.\d+)?)|(\d[\d,]*(?:\.\d+)?)\s?(?:€|dollars|euros?|usd|eur|gbp)\b")  # fmt: skip
+_AMOUNT = r"(?<![\d,.])(\d[\d,]{0,15}(?:\.\d{1,4})?)"
+_MONEY = re.compile(
+    rf"(?:[$€£¥₹]|\b(?:usd|eur|gbp))\s?{_AMOUNT}|{_AMOUNT}\s?(?:€|(?:dollars|euros?|usd|eur|gbp)\b)"
+)
 _CODE = re.compile(r"\b(?=\w*\d)(?=\w*[A-Za-z])[A-Za-z0-9]+(?:_[A-Za-z0-9]+)*\b")
 _AFTER_ID = re.compile(
     r"\b(?:ID|id|Id|number|code|reference)\b[\s:#*]*(?:is\s+)?[*`\"“]*([A-Z0-9]{5,})\b"
 )
 _SHORTEST_CODE = 5
 _CENT = 0.005
+_OF_MONEY = frozenset({"refund", "pay", "send"})
+_AMOUNT_ARG = ("args", "amount")
 
 
 def differing_amount(claim: Claim, bearing: Bearing, words: ToolWords | None) -> str | None:
-    """How the amount that a claim tells differs from that of the call which bears it out.
+    """How the amount of money that a claim tells differs from that of the calls which bear it out.
 
-    Only where the suite says which part of the call is its amount.
+    The amount of a call is the part that the suite names or, where it names none and money was
+    refunded, paid or sent, its argument `amount`; then any other number in the call or its result
+    is as good.
     """
-    if words is None or not words.amount or not bearing.deeds:
+    part = words.amount if words is not None and words.amount else None
+    if part is None and (words is not None or claim.deed not in _OF_MONEY):
         return None
-    told = _told(claim)
-    done = [value for deed in bearing.deeds if (value := _at(deed.call, words.amount)) is not None]
+    done: list[float] = []
+    known: set[float] = set()
+    for deed in bearing.deeds:
+        value = _at(deed.call, part or _AMOUNT_ARG)
+        if value is None:
+            return None
+        done.append(value)
+        if part is None:
+            result = None if deed.call.result is UNSET else deed.call.result
+            known.update(*(Content(side).numbers for side in (deed.call.args, result)))
+    told = _money_in(claim.clause)
+    if part is not None:
+        told = told or [value for value, _ in numbers_in(claim.verb)]
     if not told or not done:
         return None
-    sums = {*done, sum(done)}
-    if any(abs(amount - value) < _CENT for amount in told for value in sums):
+    known.update(done, [sum(done)])
+    if any(abs(amount - value) < _CENT for amount in told for value in known):
         return None
     return f"said {told[0]:g}, did {' and '.join(f'{value:g}' for value in done)}"
-
-
-def _told(claim: Claim) -> list[float]:
-    """The amounts in a claim: those of money, else the plain numbers in what claims it."""
-    money = _money_in(claim.sentence.text)
-    return money or [value for value, _ in numbers_in(claim.verb)]
 
 
 def _money_in(text: str) -> list[float]:
@@ -54,9 +67,7 @@ def _money_in(text: str) -> list[float]:
 
 
 def _at(call: ToolCall, part: tuple[str, ...]) -> float | None:
-    value: Any = call.args if part[0] == "args" else call.result
-    if value is UNSET:
-        return None
+    value: Any = call.args if part[0] == "args" else decoded(call.result)
     for key in part[1:]:
         value = value.get(key) if isinstance(value, dict) else None
     if isinstance(value, str):

@@ -17,8 +17,8 @@ Node: TypeAlias = "tuple[Any, Any] | None"
 """A place in a JSON value: the place of what holds it, and the key or index in that; None is `$`."""
 
 _NUMBER = re.compile(
-    r"(?<![\w.:/])(?<!\d-)[-−]?(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
-    r"(?![\d,]*\d)(?!\w*[_-]\d|[:/]\d|\.\d)\s?(k\b|m\b|million\b|thousand\b)?"
+    r"(?<![\w.:/])(?<!\d-)[-−]?(\d{1,3}(?:,\d{3})++(?:\.\d++)?|\d++(?:\.\d++)?|\.\d++)"
+    r"(?!,\d)(?![a-zA-Z]*[_-]\d|[:/]\d|\.\d)\s?(k\b|m\b|million\b|thousand\b)?"
 )
 _TIMES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, None: 1.0}
 _LONGEST_NUMBER = 40

@@ -35,7 +35,11 @@ _FEW_WORDS = 3
 _LONGEST = 200
 _EMAIL = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
 _UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
-_CODED = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)*_\d{3,}|[A-Z]{1,5}-?\d{4,}|(?=.*\d)[0-9a-f]{16,}")
+_CODED = re.compile(
+    r"(?!.*\D(?:19|20)\d\d$)(?:[A-Za-z]+(?:_[A-Za-z]+)*_\d{3,}|[A-Z]{1,5}-?\d{4,})"
+    r"|(?=.*\d)[0-9a-f]{16,}"
+)
+"""Codes by their own shape, unless they end in a year: `report_2024`."""
 _PHONE = re.compile(r"\+?[\d\s().-]{7,20}")
 _NAME_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\d_]+")
 _DIGIT_CLASS = re.compile(r"\\d|\[[^\]]*0-9")

@@ -175,6 +175,24 @@ def test_other_languages_by_words_given(run, call, judge, says, why):
 
 
 @pytest.mark.parametrize(
+    ("says", "why"),
+    [
+        ("I have refunded $105.", None),
+        ("I have refunded $150.", "said 150, did 105"),
+        ("I have refunded $135 in two parts, and $30 of them to your card.", None),
+        ("I have refunded it; the order was $150.", None),
+        ("I have refunded the 150.", None),
+    ],
+)
+def test_an_amount_of_money_that_was_said_is_the_one_that_was_paid(run, call, judge, says, why):
+    steps = [call("issue_refund", {"amount": 105})]
+    if "135" in says:
+        steps.append(call("issue_refund", {"amount": 30}))
+    result = judge("claimed_action", run(*steps, says=says), CASE)
+    assert [c["why"] for c in result.evidence["claims"] if not c["ok"]] == ([why] if why else [])
+
+
+@pytest.mark.parametrize(
     "spec", [{"say": "x"}, {"says": 1}, {"says": [" "]}, {"says": "x", "amount": "amount"}, 3]
 )
 def test_words_that_cannot_mean_anything_are_refused(judge, run, spec):
@@ -247,7 +265,16 @@ def test_claims_in_the_reasoning_count(judge):
     assert result.evidence["claims"][0]["in"] == "reasoning"
 
 
-@pytest.mark.parametrize("text", ["I have " * 50_000, "(" * 100_000, "been cancelled, " * 20_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I have " * 50_000,
+        "has been cancelled, " * 20_000,
+        "\n" * 50_000,
+        "- a:\n" * 9_000,
+        '"' + "a " * 25_000,
+    ],
+)
 def test_long_texts_break_nothing(run, judge, text):
     for key in ("claimed_action", "claimed_calls", "false_success"):
         assert judge(key, run(says=text), CASE).status in ("passed", "failed", "not_evaluated")

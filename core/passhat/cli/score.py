@@ -128,8 +128,7 @@ def score(
         terminal.say(note)
     code = _exit_code(summary, fail=fail)
     if code == 3:
-        of = summary.trials + summary.unread.count
-        terminal.say(f"{summary.sensitivity.left_out} of {of} runs could not be judged")
+        terminal.say(summary.unjudged)
     raise typer.Exit(code)
 
 

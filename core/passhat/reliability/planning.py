@@ -17,6 +17,7 @@ from passhat.reliability.intervals import (
     zero_failures_bound,
 )
 from passhat.reliability.mean_intervals import effective_size
+from passhat.reliability.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -171,7 +172,7 @@ def binomial_tail(n: int, c: int, p: float) -> float:
 
 
 def few_cases_warning(cases: int) -> str | None:
-    """What so few cases cannot show, in a sentence for a report; None from 50 cases on.
+    """What so few cases cannot show, in a line for a report; None from 50 cases on.
 
     No interval covers a kind of case that was never tried, and a kind that is one case in ten of
     the work is missing from a suite with chance `0.9^cases`.
@@ -183,18 +184,16 @@ def few_cases_warning(cases: int) -> str | None:
         EstimationError: It is not a whole number of 1 or more.
 
     >>> few_cases_warning(10)
-    '10 cases: a kind of case that is 1 in 10 of the work is missing from such a suite 35% of the time, and no interval covers what was never tried; 50 cases miss it 0.52% of the time'
+    '10 cases: a kind that is 1 case in 10 is missed 35 % of the time'
     >>> few_cases_warning(50) is None
     True
     """
     cases = whole(cases, "cases", least=1)
     if cases >= ENOUGH_CASES:
         return None
-    missing, then = (100 * 0.9**number for number in (cases, ENOUGH_CASES))
     return (
-        f"{cases} {'case' if cases == 1 else 'cases'}: a kind of case that is 1 in 10 of the work "
-        f"is missing from such a suite {missing:.2g}% of the time, and no interval covers what was "
-        f"never tried; {ENOUGH_CASES} cases miss it {then:.2g}% of the time"
+        f"{counted(cases, 'case')}: a kind that is 1 case in 10 is missed "
+        f"{100 * 0.9**cases:.2g} % of the time"
     )
 
 

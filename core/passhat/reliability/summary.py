@@ -169,17 +169,43 @@ class Summary(Struct, frozen=True, kw_only=True):
         return self.n > 0 and self.sensitivity.left_out == 0
 
     @property
+    def runs(self) -> int:
+        """The recorded attempts, those that could not be read included."""
+        return self.trials - self.ledger.get("not_run", 0) + self.unread.count
+
+    @property
+    def cases_with_runs(self) -> int:
+        """The cases of which at least one attempt is recorded."""
+        return sum(bool(case.n or case.left_out.keys() - {"not_run"}) for case in self.cases)
+
+    @property
+    def not_run(self) -> str:
+        """How many cases have no run, in words; empty where each has one."""
+        trials, without = self.ledger.get("not_run", 0), len(self.cases) - self.cases_with_runs
+        if not trials:
+            return ""
+        if trials > without:
+            return f"{counted(trials, 'trial')} never ran"
+        return f"{counted(without, 'case')} {'has' if without == 1 else 'have'} no run"
+
+    @property
+    def unjudged(self) -> str:
+        """How many runs could not be judged and how many cases have none, in words."""
+        told = [self.not_run] if self.not_run else []
+        if left_out := self.runs - self.n:
+            told.insert(0, f"{left_out:,} of {counted(self.runs, 'run')} could not be judged")
+        return ", ".join(told)
+
+    @property
     def verdict(self) -> str:
         """The summary in a sentence, and in a second one how many runs could not be judged."""
-        left_out = self.sensitivity.left_out
-        if not left_out or not self.n:
-            return _verdict(self)
-        of = counted(self.n + left_out, "run")
-        return f"{_verdict(self)} {left_out:,} of {of} could not be judged."
+        unjudged = self.unjudged if self.n else ""
+        return f"{_verdict(self)} {unjudged}." if unjudged else _verdict(self)
 
     def to_dict(self) -> dict[str, Any]:
         """The summary as JSON values, `passhat.summary/1`."""
-        return {"schema": SUMMARY_SCHEMA, **msgspec.to_builtins(self, str_keys=True)}
+        values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
+        return {"schema": SUMMARY_SCHEMA, **values}
 
     def __str__(self) -> str:
         lines = [self.verdict]
@@ -196,12 +222,15 @@ class Summary(Struct, frozen=True, kw_only=True):
 def _verdict(summary: Summary) -> str:
     counting = summary.counted_cases
     if not counting:
-        many = counted(summary.trials + summary.unread.count, "run")
-        return f"Nothing could be judged: of {many}, none has a verdict."
+        if not summary.runs and summary.not_run:
+            return f"Nothing could be judged: {summary.not_run}."
+        return f"Nothing could be judged: of {counted(summary.runs, 'run')}, none has a verdict."
     n, c = summary.n, summary.c
     cases = counted(len(counting), "case")
     if c == n:
-        return f"All {n:,} runs of {cases} passed." if n > 1 else "The only run passed."
+        if n == 1:
+            return "The only run passed."
+        return f"{'Both' if n == 2 else f'All {n:,}'} runs of {cases} passed."
     if c == 0:
         return f"No run passed: 0 of {n:,}, over {cases}."
     once = summary.pass_hat_k.get(1, c / n)
@@ -211,7 +240,10 @@ def _verdict(summary: Summary) -> str:
     if not any(case.flaky for case in counting):
         passing = sum(case.c == case.n for case in counting)
         return f"Passes {passing:,} of {cases}, and each of them every time."
-    often = percent(summary.pass_hat_k[most])
-    return (
-        f"Passes {percent(once)} of the time, but {most} times in a row only {often} of the time."
+    often = summary.pass_hat_k[most]
+    in_a_row = (
+        f"{most} times in a row only {percent(often)} of the time"
+        if often
+        else f"never {most} times in a row"
     )
+    return f"Passes {percent(once)} of the time, but {in_a_row}."

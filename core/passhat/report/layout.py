@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from passhat.report.harmless import harmless
-from passhat.report.tables import Cell, Column, Table, Tone
+from passhat.report.tables import Cell, Column, Table, Tone, filled
 
 STYLES: dict[Tone, str] = {
     "": "",
@@ -26,6 +26,7 @@ _LEAST_CUT = 12
 
 def table_lines(table: Table, width: int) -> list[Text]:
     """A table with its title and heading, no line wider than the width."""
+    table = filled(table)
     title = Text(table.title, style="bold")
     if table.note:
         title.append(f"   {table.note}", style="not bold dim")

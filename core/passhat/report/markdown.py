@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from passhat.reliability import Summary
 from passhat.report import behaviour, omissions, outcome
 from passhat.report.harmless import harmless
-from passhat.report.tables import Cell, Column, Table
+from passhat.report.tables import Cell, Column, Table, filled
 
 
 def markdown_report(summary: Summary, *, everything: bool = False) -> str:
@@ -56,6 +56,7 @@ def markdown_table(table: Table) -> str:
     """A table as Markdown, under its title; nothing where it has no rows."""
     if not table.rows:
         return ""
+    table = filled(table)
     lines = [f"### {_escaped(table.title)}", ""]
     if table.note:
         lines += [_escaped(table.note), ""]

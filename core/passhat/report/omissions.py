@@ -16,22 +16,30 @@ _WORDS = {
     "not_evaluated": "not evaluated",
     "check_error": "with a broken check",
     "infrastructure_error": "stopped by their surroundings",
-    "not_run": "never run",
 }
 
 
 def ledger_line(summary: Summary) -> str:
     """Where every run went, in one line."""
-    parts = [f"{count:,} {_WORDS[status]}" for status, count in summary.ledger.items() if count]
+    parts = [
+        f"{count:,} {_WORDS[status]}"
+        for status, count in summary.ledger.items()
+        if count and status != "not_run"
+    ]
+    if summary.not_run:
+        parts.append(summary.not_run)
     if summary.unread.count:
         parts.append(f"{summary.unread.count:,} unreadable")
     return " · ".join(parts) or "no runs"
 
 
 def sensitivity_lines(summary: Summary) -> Iterator[str]:
-    """What pass^k would be, had all that was left out failed or passed; nothing if all counts."""
+    """What pass^k would be, had all that was left out failed or passed.
+
+    Nothing where all counts, or nothing does.
+    """
     told = summary.sensitivity
-    if not told.left_out:
+    if not told.left_out or not summary.n:
         return
     for words, values in (("failed", told.if_failed), ("passed", told.if_passed)):
         numbers = ", ".join(f"pass^{k} {value:.3f}" for k, value in values.items())
@@ -39,8 +47,10 @@ def sensitivity_lines(summary: Summary) -> Iterator[str]:
 
 
 def left_out_title(summary: Summary) -> str:
-    """How many runs are left out."""
-    return f"{counted(summary.sensitivity.left_out, 'run')} left out"
+    """How many runs are left out, and how many cases have none."""
+    left_out = summary.runs - summary.n
+    told = [f"{counted(left_out, 'run')} left out"] if left_out else []
+    return " · ".join([*told, summary.not_run] if summary.not_run else told)
 
 
 class Omission(NamedTuple):

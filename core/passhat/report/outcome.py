@@ -25,9 +25,13 @@ _BANDS = (
 def what_was_scored(summary: Summary) -> str:
     """How many runs of how many cases, of which file, judged by what; one line."""
     about = summary.about
-    runs = counted(summary.trials, "run")
+    runs = counted(summary.runs, "run")
     if summary.counted_cases:
-        runs += f" of {counted(len(summary.cases), 'case')}"
+        all_cases = counted(len(summary.cases), "case")
+        tried = summary.cases_with_runs
+        runs += (
+            f" of {all_cases}" if tried == len(summary.cases) else f" of {tried:,} of {all_cases}"
+        )
     parts = [runs]
     if about.get("source"):
         named = f" ({about['format']})" if about.get("format") else ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 Justify = Literal["left", "right"]
@@ -21,7 +21,7 @@ class Column(NamedTuple):
 
     Attributes:
         give: What gives way where there is no room: the column's cells are cut (`cut`), or the
-            whole column is left out (`drop`).
+            whole column is left out (`drop`). A column that gives way is left out where it is empty.
     """
 
     heading: str
@@ -46,6 +46,25 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     note: str = ""
     hidden: int = 0
+
+
+def filled(table: Table) -> Table:
+    """The table without the columns that may give way and say nothing in any row.
+
+    >>> table = Table("t", (Column("case"), Column("why", give="cut")), ((Cell("a"), Cell("")),))
+    >>> [column.heading for column in filled(table).columns]
+    ['case']
+    """
+    kept = [
+        at
+        for at, column in enumerate(table.columns)
+        if not column.give or any(row[at].text for row in table.rows)
+    ]
+    return replace(
+        table,
+        columns=tuple(table.columns[at] for at in kept),
+        rows=tuple(tuple(row[at] for at in kept) for row in table.rows),
+    )
 
 
 def limited(

@@ -128,7 +128,9 @@ def test_an_unknown_method_is_refused():
     ("counts", "verdict"),
     [
         ({"a": (4, 4), "b": (4, 4)}, "All 8 runs of 2 cases passed."),
+        ({"a": (2, 2)}, "Both runs of 1 case passed."),
         ({"a": (2, 0)}, "No run passed: 0 of 2, over 1 case."),
+        ({"a": (3, 1)}, "Passes 33 % of the time, but never 3 times in a row."),
         ({"a": (2, 2), "b": (2, 0)}, "Passes 1 of 2 cases, and each of them every time."),
         ({"a": (1, 1), "b": (1, 0)}, "Passes 50 % of the time: 1 of 2 runs, over 2 cases."),
         (
@@ -144,6 +146,37 @@ def test_the_verdict_in_words(counts, verdict):
         for number in range(n)
     ]
     assert summarise(trials).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("statuses", "runs", "said"),
+    [
+        ({"a": ["passed"]}, 1, "The only run passed."),
+        ({"a": ["passed"], "b": ["not_run"]}, 1, "The only run passed. 1 case has no run."),
+        (
+            {"a": ["passed", "check_error"], "b": ["not_run"], "c": ["not_run"]},
+            2,
+            "The only run passed. 1 of 2 runs could not be judged, 2 cases have no run.",
+        ),
+        (
+            {"a": ["passed", "not_run", "not_run"]},
+            1,
+            "The only run passed. 2 trials never ran.",
+        ),
+        ({"a": ["not_run"], "b": ["not_run"]}, 0, "Nothing could be judged: 2 cases have no run."),
+        (
+            {"a": ["not_evaluated"], "b": ["not_run"]},
+            1,
+            "Nothing could be judged: of 1 run, none has a verdict.",
+        ),
+    ],
+)
+def test_a_case_without_a_run_is_no_run(statuses, runs, said):
+    found = summarise(
+        [trial(case, status, i) for case, them in statuses.items() for i, status in enumerate(them)]
+    )
+    assert (found.runs, found.verdict) == (runs, said)
+    assert found.judged is (said == "The only run passed.")
 
 
 def test_cases_are_ranked_flaky_first():

@@ -114,6 +114,16 @@ def test_nothing_judged_is_said_and_nothing_else_claimed():
     assert text.startswith("Nothing could be judged: of 1 run, none has a verdict.\n")
     assert "Reliability" not in text
     assert "the case requires no check" in text
+    assert "had they all" not in text
+
+
+def test_a_column_without_a_word_is_left_out():
+    adding = Summariser()
+    adding.add(Trial("a", 0, "t0", "passed"))
+    adding.add(Trial("a", 1, "t1", "failed", failure_class="recorded_score"))
+    lines = text_report(adding.summary()).splitlines()
+    heading = lines[lines.index("Flaky cases (1)") + 1]
+    assert heading.split() == ["case", "passes", "calls"]
 
 
 def test_an_empty_summary_is_no_crash():

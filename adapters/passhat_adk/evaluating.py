@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -85,13 +86,17 @@ async def evaluate(
         suite = evalset
     else:
         suite = to_suite(evalset, config=config)
-    app = None if agent is None else await app_for(agent)
-    run = _Evaluation(suite, app, user_simulator, results_manager)
-    if traces is not None:
-        await run.judge(traces)
-    else:
-        await run.play(trials, parallelism, reset)
-    native = await run.native()
+    with warnings.catch_warnings():
+        # Most of ADK's evaluation says of itself that it is experimental, at each use: where
+        # warnings are errors, that would fail every run.
+        warnings.filterwarnings("ignore", message=r"\[EXPERIMENTAL\]")
+        app = None if agent is None else await app_for(agent)
+        run = _Evaluation(suite, app, user_simulator, results_manager)
+        if traces is not None:
+            await run.judge(traces)
+        else:
+            await run.play(trials, parallelism, reset)
+        native = await run.native()
     about = {"source": suite.name, "format": "adk", "judged_by": suite.name}
     return Results(tuple(run.trials), suite, about=about, native=native)
 

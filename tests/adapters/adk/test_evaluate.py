@@ -113,6 +113,12 @@ def test_recorded_traces_are_judged_without_an_agent(scripted: ModuleType) -> No
     assert ours.reason in theirs
 
 
+@pytest.mark.filterwarnings("error::UserWarning")
+def test_where_warnings_are_errors_nothing_fails(scripted: ModuleType) -> None:
+    results = passhat_adk.evaluate_sync(scripted.shop(), SUITE, trials=1)
+    assert [trial.status for trial in results] == ["passed"]
+
+
 def test_an_agent_as_a_callable_gives_the_trace(scripted: ModuleType) -> None:
     trace = asyncio.run(passhat_adk.as_agent(scripted.shop())(SUITE.cases[0]))
     assert trace.case_id == "A1"

@@ -23,7 +23,9 @@ from typing import Any
 from passhat.case import Case, ExpectedCall, Suite, Turn
 from passhat.errors import UsageError
 from passhat.grading.catalogue import brought
+from passhat.match import read_rule
 from passhat.reliability.planning import half_width
+from passhat.reliability.wording import counted
 from passhat.suitefile.shapefaults import nearest
 from passhat.values import matcher
 from passhat.values.matchers import NamedMatcher
@@ -37,7 +39,7 @@ class Advice:
 
     Args:
         kind: What it is about: `happy path`, ..., `no required check`, `few cases`, `matcher`,
-            `empty args`, `argument`, `contradiction`, `approval`, `same input`.
+            `empty args`, `argument`, `before`, `contradiction`, `approval`, `same input`.
         message: What is amiss and what to do.
         cases: The cases it is about; empty where it is the suite.
     """
@@ -61,7 +63,7 @@ def advise(suite: Suite) -> tuple[Advice, ...]:
     """
     return tuple(
         advice
-        for look in (_missing_kinds, _untested, _few_cases, _calls, _conduct, _same_input)
+        for look in (_missing_kinds, _untested, _few_cases, _calls, _before, _conduct, _same_input)
         for advice in look(suite)
     )
 
@@ -98,7 +100,12 @@ def _flat(entries: Iterable[ExpectedCall | tuple[ExpectedCall, ...]]) -> Iterato
 
 
 def _required(case: Case) -> list[ExpectedCall]:
-    return [call for call in _expected(case) if not call.optional]
+    return [call for stage in _stages(case) for call in _sure(stage)]
+
+
+def _sure(stage: Case | Turn) -> list[ExpectedCall]:
+    """The calls that the case itself, or one of its turns, expects and cannot do without."""
+    return [call for call in _flat(stage.expected_calls or ()) if not call.optional]
 
 
 def _says(case: Case, key: str) -> bool:
@@ -169,8 +176,8 @@ def _few_cases(suite: Suite) -> Iterator[Advice]:
         here, then = (100 * half_width(n, 0.8) for n in (count, ENOUGH_CASES))
         yield Advice(
             "few cases",
-            f"{count} {'case' if count == 1 else 'cases'}: a pass rate of 80% would be known to "
-            f"{here:.0f} points either way (95% interval); {ENOUGH_CASES} cases give {then:.0f}",
+            f"{counted(count, 'case')}: a pass rate of 80 % would be known to {here:.0f} points "
+            f"either way (95 % interval); {ENOUGH_CASES} cases give {then:.0f}",
         )
 
 
@@ -225,6 +232,27 @@ def _unknown_arguments(case: Case, call: ExpectedCall) -> Iterator[Advice]:
                 f"{case.id}: {call.name} has no argument {name!r}, {nearest(name, known)}",
                 (case.id,),
             )
+
+
+def _before(suite: Suite) -> Iterator[Advice]:
+    """Orders that a good run may have nothing to judge by: no B of `[A, B]` is called for sure."""
+    asking: dict[str, list[str]] = {}
+    for case in suite.cases:
+        if "precedence" not in _required_checks(case):
+            continue
+        for stage in _stages(case):
+            after = dict.fromkeys(read_rule(e).after.call.name for e in stage.before or ())
+            sure = _required(case) if stage is case else _sure(stage)
+            if after and after.keys().isdisjoint(call.name for call in sure):
+                asking.setdefault(" or ".join(after), []).append(case.id)
+    for calls, cases in asking.items():
+        yield Advice(
+            "before",
+            f"{_listed(cases)}: a run without {calls} is not evaluated, as `before` has nothing to "
+            "judge; expect the call, or let the check inform (checks: {precedence: {required: "
+            "false}})",
+            tuple(cases),
+        )
 
 
 def _conduct(suite: Suite) -> Iterator[Advice]:

@@ -34,8 +34,8 @@ def told(cases, kind, **more):
 
 def test_a_suite_of_every_kind_lacks_only_cases():
     assert [str(advice) for advice in advise(suite(FULL))] == [
-        "few cases: 6 cases: a pass rate of 80% would be known to 28 points either way "
-        "(95% interval); 30 cases give 14"
+        "few cases: 6 cases: a pass rate of 80 % would be known to 28 points either way "
+        "(95 % interval); 30 cases give 14"
     ]
 
 
@@ -132,6 +132,34 @@ TOOLS = {"refund": {"type": "object", "properties": {"order_id": {}, "amount": {
 def test_what_can_never_apply_is_told(case, kind, message):
     (advice,) = [advice for advice in advise(suite([case])) if advice.kind == kind]
     assert (advice.message, advice.cases) == (message, ("a",))
+
+
+BEFORE = [["lookup", "refund"], ["lookup", {"name": "cancel", "same": "order_id"}]]
+
+
+@pytest.mark.parametrize(
+    ("case", "calls"),
+    [
+        (Case("a", "x", expected_calls=["lookup"], before=BEFORE), "refund or cancel"),
+        (Case("a", "x", before=BEFORE[:1]), "refund"),
+        (
+            Case("a", expected_calls=[ExpectedCall("refund", optional=True)], before=BEFORE[:1]),
+            "refund",
+        ),
+        (
+            Case("a", turns=[Turn("x", before=BEFORE), Turn("y", expected_calls=["refund"])]),
+            "refund or cancel",
+        ),
+        (Case("a", "x", expected_calls=["lookup", "cancel"], before=BEFORE), None),
+        (Case("a", turns=[Turn("x", expected_calls=["refund"])], before=BEFORE), None),
+        (Case("a", "x", before=BEFORE, checks={"precedence": {"required": False}}), None),
+    ],
+)
+def test_an_order_of_calls_that_nobody_expects_may_have_nothing_to_judge(case, calls):
+    found = told([case], "before")
+    assert [message.split(" is not evaluated")[0] for message in found] == (
+        [f"a: a run without {calls}"] if calls else []
+    )
 
 
 @pytest.mark.parametrize(

@@ -84,6 +84,19 @@ READERS = frozenset({
 })  # fmt: skip
 """Verbs in the names of tools that change nothing."""
 
+NOUNLIKE = frozenset({
+    "order", "book", "booking", "return", "transfer", "credit", "charge", "email", "mail", "message",
+    "text", "post", "file", "register", "log", "schedule", "share", "place", "exchange", "refund",
+    "bill", "plan", "change", "issue", "pay", "purchase", "stop", "end", "route", "set",
+})  # fmt: skip
+"""Verbs that may be a noun at the head of a tool's name: `order_lookup`."""
+
+LOOKED_AT = frozenset({
+    "status", "details", "detail", "info", "information", "history", "balance", "policy", "policies",
+    "availability", "price", "prices", "summary", "stats", "lookup",
+})  # fmt: skip
+"""What a tool's name ends in where it finds something out: `order_status`."""
+
 _SLOT = (
     "now|just|already|successfully|also|all|both|since|each|indeed|promptly|officially|in fact|"
     "gone ahead and"
@@ -135,9 +148,18 @@ TOLD = re.compile(
     r"\b(?:since|because|although|though|while|which|who|whose|where|previously|originally|"
     r"initially|earlier|yesterday|ago|at the time|according to|it (?:appears|seems|looks)|"
     r"(?:i|we) (?:can )?(?:see|understand|notice|noticed|note)|shows?|showing|indicates?|says|states|"
-    r"mentioned|you(?:'ve| have| had)? (?!been)\w+ed|had been|not been|has been that)\b"
+    r"mentioned|you(?:'ve| have| had)? (?!been)\w+ed|had been|not been|that (?:has|have))\b"
 )
 """What tells of how things are, or were before, rather than of what the agent did."""
+
+LEADING_IN = re.compile(
+    r"\b(?:i can (?:now )?confirm|please (?:note|be (?:advised|informed|aware))|rest assured|"
+    r"i(?:'d| would) like to (?:inform you|let you know|confirm)|i want(?:ed)? to (?:inform you|"
+    r"let you know|confirm)|let me (?:confirm|inform you)|(?:i(?:'m| am)|we(?:'re| are)) (?:happy|"
+    r"pleased|glad|delighted) to (?:inform you|let you know|tell you|confirm|say|report)|"
+    r"you(?:'ll| will) be (?:happy|pleased|glad) to (?:hear|know))(?:\s+that)?\b"
+)
+"""How a claim is led in, with words that would else leave it open: `I can confirm that`."""
 
 OTHERS = re.compile(
     r"^\W*by (?:the (?:airline|store|seller|merchant|carrier|user|customer|bank|hotel)|you|someone|another)\b"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from passhat.checks.claim_words import (
     CLAIMING,
@@ -13,6 +12,7 @@ from passhat.checks.claim_words import (
     DOUBTFUL,
     GOING_ON,
     ITEM_VERB,
+    LEADING_IN,
     NEGATED,
     NOUNS,
     OPEN,
@@ -21,8 +21,6 @@ from passhat.checks.claim_words import (
     TOLD,
     VERBS,
 )
-from passhat.checks.consent import word_pattern
-from passhat.errors import UsageError
 from passhat.provenance.days import days_in
 
 _LONGEST_MESSAGE = 50_000
@@ -34,7 +32,7 @@ _WORDS_QUOTED = 3
 _MARKS = re.compile(r"\*+|`|(?<!\w)_+|_+(?!\w)|^[ \t]*#+[ \t]*", re.MULTILINE)
 _ENDS = re.compile(r"(?<=[.!?。！？])\s+")
 _ITEM = re.compile(r"^\s*(?:[-•–]|\d{1,2}[.)])\s+")
-_BREAK = re.compile(r"[;:,(—–]|\s-\s|\b(?:but|however|and|so|then|therefore)\b")
+CLAUSE_BREAK = re.compile(r"[;:,(—–]|\s-\s|\b(?:but|however|and|so|then|therefore)\b")
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|i|i'\w+|we|you|it|since|if)\b"
 )
@@ -114,7 +112,7 @@ def _unquoted(found: re.Match[str]) -> str:
 
 def _list_after(lines: list[str], at: int) -> tuple[str, ...]:
     """The items of the list that begins after a line."""
-    items = []
+    items: list[str] = []
     for line in lines[at + 1 : at + 2 + _MOST_ITEMS]:
         if not _ITEM.match(line) or len(items) == _MOST_ITEMS:
             break
@@ -143,8 +141,8 @@ def claims_in(sentence: Sentence) -> Iterator[Claim]:
     >>> verbs("It has not been cancelled."), verbs("Your plan will have been cancelled by then.")
     ([], ['cancelled'])
     """
-    text = sentence.text.replace("’", "'").casefold()
-    if text.rstrip(" )\"'").endswith(("?", "？")) or CONDITIONAL.search(text):
+    text = LEADING_IN.sub(",", folded(sentence))
+    if is_open(text):
         return
     taken: set[int] = set()
     for pattern in CLAIMING:
@@ -164,6 +162,16 @@ def claims_in(sentence: Sentence) -> Iterator[Claim]:
     for found in DOUBTFUL.finditer(text):
         if found.start("verb") not in taken and _asserts(text, found):
             yield _claim(sentence, text, found, doubtful=True)
+
+
+def folded(sentence: Sentence) -> str:
+    """The text of a sentence without case, its apostrophes plain."""
+    return sentence.text.replace("’", "'").casefold()
+
+
+def is_open(text: str) -> bool:
+    """Whether a sentence, without case, asks or is a condition as a whole."""
+    return text.rstrip(" )\"'").endswith(("?", "？")) or CONDITIONAL.search(text) is not None
 
 
 def _of_nouns(claim: Claim) -> Iterator[Claim]:
@@ -224,13 +232,13 @@ def _noun(text: str, found: re.Match[str], clause: str) -> str | None:
 
 
 def _until_break(text: str) -> str:
-    found = _BREAK.search(text)
+    found = CLAUSE_BREAK.search(text)
     return text[: found.start()] if found else text
 
 
 def _clause(text: str, found: re.Match[str]) -> str:
     """The clause around a verb, with the parts of its subject that `and` and commas join."""
-    breaks = [hit.span() for hit in _BREAK.finditer(text, 0, found.start())]
+    breaks = [hit.span() for hit in CLAUSE_BREAK.finditer(text, 0, found.start())]
     start = breaks[-1][1] if breaks else 0
     while breaks:
         at, _ = breaks.pop()
@@ -241,13 +249,13 @@ def _clause(text: str, found: re.Match[str]) -> str:
         if _FINITE.search(text, before, at):
             break
         start = before
-    after = _BREAK.search(text, found.end())
+    after = CLAUSE_BREAK.search(text, found.end())
     return text[start : after.start() if after else len(text)]
 
 
 def _asserts(text: str, found: re.Match[str]) -> bool:
     """Whether the words around a verb let it stand as something that was done."""
-    breaks = [hit.end() for hit in _BREAK.finditer(text, 0, found.start())]
+    breaks = [hit.end() for hit in CLAUSE_BREAK.finditer(text, 0, found.start())]
     start = max(breaks[-1] if breaks else 0, found.start() - 200)
     before = text[start : found.end()]
     whole = text[: found.end()]
@@ -266,110 +274,3 @@ def _asserts(text: str, found: re.Match[str]) -> bool:
 def _has_subject(clause: str) -> bool:
     """Whether a clause has a subject of its own: words before its verb."""
     return len(_WORD.findall(clause)) > 3
-
-
-@dataclass(frozen=True, slots=True)
-class ToolWords:
-    """How an agent says that one tool was used, as a suite writes it.
-
-    Attributes:
-        tool: The tool.
-        says: What it says: texts in which `{object}` and `{amount}` stand for those, and `*` for a
-            few words.
-        unless: Words before it that make it no claim, besides the English ones.
-        object: Which argument names what it was done to: `args.order_id`.
-        amount: Which argument or part of the result is the amount: `args.amount`, `result.total`.
-    """
-
-    tool: str
-    says: tuple[re.Pattern[str], ...] = ()
-    unless: re.Pattern[str] | None = None
-    object: tuple[str, ...] = ()
-    amount: tuple[str, ...] = ()
-
-    @classmethod
-    def of(cls, tool: str, spec: Any) -> ToolWords:
-        """The words of a tool from what a suite writes.
-
-        Raises:
-            UsageError: The mapping has a key that is none, or a part that is neither of the
-                arguments nor of the result.
-        """
-        if isinstance(spec, str | list | tuple):
-            spec = {"says": spec}
-        if not isinstance(spec, Mapping):
-            raise UsageError(f"claims: {tool}: give what it says, or a mapping, not {spec!r}")
-        unknown = [key for key in spec if key not in _KEYS]
-        if unknown:
-            raise UsageError(f"claims: {tool} has no {unknown[0]!r}; there are {', '.join(_KEYS)}")
-        return cls(
-            tool,
-            tuple(_phrase(tool, text) for text in _texts(tool, spec.get("says", ()))),
-            word_pattern(tuple(_texts(tool, spec.get("unless", ())))),
-            _part(tool, spec.get("object")),
-            _part(tool, spec.get("amount")),
-        )
-
-    def claims(self, sentence: Sentence) -> Iterator[Claim]:
-        """The claims that a sentence makes in these words; questions and conditions make none."""
-        text = sentence.text.replace("’", "'").casefold()
-        if text.rstrip(" )\"'").endswith(("?", "？")) or CONDITIONAL.search(text):
-            return
-        for pattern in self.says:
-            found = pattern.search(text)
-            if found and self._unguarded(text[: found.start()]):
-                yield Claim(sentence, self.tool, found[0], text, tool=self.tool)
-                return
-
-    def _unguarded(self, before: str) -> bool:
-        breaks = [hit.end() for hit in _BREAK.finditer(before)]
-        clause = before[breaks[-1] if breaks else 0 :]
-        if self.unless is not None and self.unless.search(clause):
-            return False
-        return not (NEGATED.search(clause) or OPEN.search(clause))
-
-
-_KEYS = ("says", "unless", "object", "amount")
-
-
-def _texts(tool: str, value: Any) -> list[str]:
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list | tuple) or not all(isinstance(text, str) for text in texts):
-        raise UsageError(f"claims: {tool}: words are a text or a list of texts, not {value!r}")
-    return list(texts)
-
-
-def _phrase(tool: str, text: str) -> re.Pattern[str]:
-    if not text.strip():
-        raise UsageError(f"claims: {tool}: what it says is empty")
-    parts = re.split(r"(\{object\}|\{amount\}|\*|\s+)", text.strip().casefold())
-    forms = {"{object}": r"\S+", "{amount}": r"[^\w\s]?\d[\d.,]*\S*", "*": r".{0,60}?"}
-    body = "".join(
-        forms.get(part) or (r"\s+" if part.isspace() else re.escape(part)) for part in parts if part
-    )
-    return re.compile(rf"(?<!\w){body}(?!\w)")
-
-
-def _part(tool: str, text: Any) -> tuple[str, ...]:
-    if text is None:
-        return ()
-    keys = tuple(str(text).split("."))
-    if keys[0] not in ("args", "result") or len(keys) < 2:
-        raise UsageError(
-            f"claims: {tool}: {text!r} is no part of a call: write args.NAME or result.NAME"
-        )
-    return keys
-
-
-def words_of_tools(claims: Mapping[str, Any]) -> tuple[ToolWords, ...]:
-    """The words of each tool that a suite names."""
-    return tuple(ToolWords.of(tool, spec) for tool, spec in claims.items())
-
-
-def all_claims(sentences: Iterable[Sentence], words: tuple[ToolWords, ...]) -> list[Claim]:
-    """The claims of sentences: in the tools' own words, else in English."""
-    found: list[Claim] = []
-    for sentence in sentences:
-        own = [claim for tool in words for claim in tool.claims(sentence)]
-        found += own or claims_in(sentence)
-    return found

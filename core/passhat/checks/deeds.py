@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 from msgspec import UNSET
 
 from passhat.case import Case
-from passhat.checks.claim_words import ANY_DOERS, DOERS, HINTS, READERS
-from passhat.checks.claims import Claim, ToolWords
+from passhat.checks.claim_words import HINTS
+from passhat.checks.claims import Claim
 from passhat.checks.consent import NO, YES, asks, said, word_pattern
 from passhat.checks.reading import tool_catalogue
+from passhat.checks.tool_kinds import can_do, is_writing, tool_verb
+from passhat.checks.tool_words import ToolWords
 from passhat.provenance.content import decoded
 from passhat.provenance.identifiers import is_identifier, name_parts
 from passhat.provenance.origins import scalars
@@ -26,27 +28,8 @@ _YES, _NO = word_pattern(YES), word_pattern(NO)
 _STATUS_WORDS = 3
 _LONGEST_STATUS = 60
 _STEM = 5
-_DESCRIBED = 200
 _LONGEST_RESULT = 20_000
 _CODE = re.compile(r"(?=\w*\d)(?=\w*[a-z])\w{4,}")
-
-
-@lru_cache(maxsize=4096)
-def tool_verb(name: str) -> str | None:
-    """The verb in a tool's name that tells what it does; None where it has none that is known.
-
-    >>> tool_verb("cancel_reservation"), tool_verb("orders.getStatus"), tool_verb("crm")
-    ('cancel', 'get', None)
-    """
-    known = READERS.union(ANY_DOERS, *DOERS.values())
-    return next((part for part in name_parts(name) if part in known), None)
-
-
-def is_writing(name: str, case: Case) -> bool:
-    """Whether a tool changes something: the suite's `writes` say so, or else its name does."""
-    if case.writes is not None:
-        return name in case.writes
-    return tool_verb(name) not in READERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +214,7 @@ class Deeds:
         names = {deed.call.name for deed in (*self.done, *self.failed)}
         names |= {name for name in catalogue if is_writing(name, self.case)}
         names |= set(self.case.writes or ())
-        able = {name for name in names if _can(name, catalogue.get(name), claim.deed)}
+        able = {name for name in names if can_do(name, catalogue.get(name), claim.deed)}
         if len(able) < 2 or claim.deed in ("do", "pay", "refund"):
             return frozenset(able)
         nouns = {name: self._nouns(name, catalogue.get(name)) for name in able}
@@ -323,21 +306,6 @@ def _speaks_of_several(claim: Claim, kinds: set[str]) -> bool:
 
 def _things(deeds: Iterable[Deed], kinds: set[str]) -> set[str]:
     return {value for deed in deeds for kind in kinds for value in deed.ids.get(kind, ())}
-
-
-def _can(name: str, schema: Any, deed: str) -> bool:
-    """Whether a tool does a kind of deed, by its name and what its schema says of it."""
-    verb = tool_verb(name)
-    if deed == "do" or verb is None or verb in ANY_DOERS:
-        return True
-    doers = DOERS[deed]
-    if verb in doers or not doers.isdisjoint(name_parts(name)):
-        return True
-    described = schema.get("description") if isinstance(schema, Mapping) else None
-    words = (
-        re.findall(r"[a-z]+", described[:_DESCRIBED].lower()) if isinstance(described, str) else []
-    )
-    return any(word in doers or word.removesuffix("s") in doers for word in words)
 
 
 def _concerns(deed: Deed, value: str) -> bool:

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 from passhat.case import Case, expected_call
 from passhat.checks.asking import asked
-from passhat.checks.deeds import is_writing
 from passhat.checks.provenance import Arguments, origin_entry
 from passhat.checks.reading import tool_catalogue
+from passhat.checks.tool_kinds import is_writing
 from passhat.checks.wording import named, sentences, written
 from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory

@@ -8,8 +8,9 @@ from typing import Any
 from msgspec import UNSET
 
 from passhat.case import Case
-from passhat.checks.claims import Claim, ToolWords, sentences_of
+from passhat.checks.claims import Claim, sentences_of
 from passhat.checks.deeds import Bearing
+from passhat.checks.tool_words import ToolWords
 from passhat.provenance.arithmetic import Reckoner
 from passhat.provenance.content import Content, decoded, numbers_in
 from passhat.provenance.seen import Seen, seen_in

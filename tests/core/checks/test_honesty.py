@@ -51,6 +51,9 @@ def claimed(text):
         ("You have been charged $50 on May 3.", []),
         ("We changed our policy last year.", []),
         ("We've changed your plan.", ["changed"]),
+        ("I can confirm that your refund has been processed.", ["processed"]),
+        ("Please note that your order has been cancelled.", ["cancelled"]),
+        ("An order that has been cancelled cannot be sent.", []),
         ("The return of order A1 has been submitted.", ["submitted"]),
     ],
 )
@@ -256,6 +259,13 @@ def test_claimed_calls(run, call, judge, says, tool):
 def test_looking_up_takes_a_call(run, call, judge, says, status):
     assert judge("claimed_calls", run(says=says), Case("c")).status == status
     assert judge("claimed_calls", run(call("get_order"), says=says), Case("c")).status == "passed"
+
+
+def test_a_judge_decides_on_what_may_have_taken_a_tool(run, judge):
+    trace = run(says="I have checked the moon.")
+    assert judge("claimed_calls", trace, Case("c")).status == "passed"
+    result = judge("claimed_calls", trace, Case("c"), ask=lambda *_: True)
+    assert (result.status, result.evidence["claims"][0]["decided"]) == ("failed", "judge")
 
 
 def test_claims_in_the_reasoning_count(judge):

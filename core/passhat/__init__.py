@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from passhat.grading import check
     from passhat.match import Match, match_trajectory
-    from passhat.reliability import Results, Summary, pass_at_k, pass_hat_k
+    from passhat.reliability import Results, Summary, pass_at_k, pass_hat_k, read_results
     from passhat.result import CheckResult, Trial
     from passhat.scoring import grade, score
     from passhat.suitefile.reading import read_suite
@@ -49,7 +49,7 @@ _ROOMS = {
     ),
     "grading": ("check",),
     "match": ("Match", "match_trajectory"),
-    "reliability": ("Results", "Summary", "pass_at_k", "pass_hat_k"),
+    "reliability": ("Results", "Summary", "pass_at_k", "pass_hat_k", "read_results"),
     "result": ("CheckResult", "Trial"),
     "scoring": ("grade", "score"),
     "suitefile.reading": ("read_suite",),
@@ -90,6 +90,7 @@ __all__ = [
     "match_trajectory",
     "pass_at_k",
     "pass_hat_k",
+    "read_results",
     "read_suite",
     "read_traces",
     "score",

@@ -70,6 +70,9 @@ def expected_call(entry: Any) -> ExpectedCall:
             raise UsageError(
                 f"an expected call {what}: its keys are {', '.join(ExpectedCall.__struct_fields__)}"
             )
+        args = entry.get("args")
+        if args is not None and not isinstance(args, Mapping):
+            raise UsageError(f"{entry['name']}: args is a mapping of arguments, not {args!r}")
         return ExpectedCall(**entry)
     if isinstance(getattr(entry, "name", None), str):
         return ExpectedCall(entry.name, dict(entry.args or {}))
@@ -78,6 +81,8 @@ def expected_call(entry: Any) -> ExpectedCall:
 
 def expected_calls(entries: Iterable[Any]) -> tuple[ExpectedEntry, ...]:
     """Expected calls from what people write; a list inside the list is a group in any order.
+
+    A group of no calls says nothing, and is left out.
 
     >>> expected_calls(["a", ["b", "c"]])
     (ExpectedCall(name='a'), (ExpectedCall(name='b'), ExpectedCall(name='c')))
@@ -89,6 +94,7 @@ def expected_calls(entries: Iterable[Any]) -> tuple[ExpectedEntry, ...]:
         if isinstance(entry, list | tuple)
         else expected_call(entry)
         for entry in entries
+        if not isinstance(entry, list | tuple) or entry
     )
 
 
@@ -340,13 +346,17 @@ class Suite(
         given: dict[str, Any] = {
             name: value for name, value in self.defaults.items() if _unstated(case, name)
         }
+        if case.expected_calls == ():
+            # No calls with no mode means exactly none, which no default may loosen.
+            given.pop("mode", None)
         if case.tools is None and self.tools is not None:
             given["tools"] = self.tools
         if case.writes is None and self.writes is not None:
             given["writes"] = self.writes
         checks = dict(self.checks)
-        for key, options in {**self.defaults.get("checks", {}), **(case.checks or {})}.items():
-            checks[key] = {**checks.get(key, {}), **options}
+        for level in (self.defaults.get("checks", {}), case.checks or {}):
+            for key, options in level.items():
+                checks[key] = {**checks.get(key, {}), **options}
         if checks:
             given["checks"] = checks
         return replace(case, **given) if given else case

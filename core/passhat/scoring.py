@@ -346,22 +346,25 @@ def nothing_read(unread: Sequence[TraceError | str]) -> InputError:
 
 def grade(
     trace: Trace | Sequence[Any] | Mapping[str, Any],
-    case: Case | None,
+    case: Case | Mapping[str, Any] | None,
     checks: ChecksSpec | None = None,
 ) -> Trial:
     """The verdict on one run: what each check said, and what the attempt came to.
 
     Args:
-        trace: What happened: a trace, or OpenAI-style chat messages (a list of them, or a mapping
-            that holds them under `messages`).
-        case: What was expected; None where the run joins no case, which is never a pass.
+        trace: What happened: a trace, or messages as OpenAI, Anthropic, Gemini or LangChain write
+            them (a list of them, or a mapping that holds them); those that could be any of these
+            are taken for OpenAI's.
+        case: What was expected, as a case or as a mapping of its keys; None where the run joins no
+            case, which is never a pass.
         checks: The checks to run, by key, as objects, or by key with options; they are required.
             By default those that the case's expectations bring and its `checks` name, and others
             that inform.
 
     Raises:
         TraceError: The messages cannot be read.
-        UsageError: A check is named that does not exist, or with an option it has not.
+        UsageError: A check is named that does not exist, or with an option it has not; or the case
+            is none.
 
     >>> messages = [
     ...     {"role": "user", "content": "Where is A1?"},
@@ -374,7 +377,17 @@ def grade(
     'trajectory: answer(...) was not called'
     """
     if not isinstance(trace, Trace):
-        from passhat.recordings.openai_chat import adapter
+        from passhat.recordings import to_trace
 
-        trace = adapter.to_trace(trace)
+        trace = to_trace(trace)
+    if isinstance(case, Mapping):
+        unknown = case.keys() - set(Case.__struct_fields__)
+        if unknown or not isinstance(case.get("id"), str):
+            what = f"has no key {min(unknown, key=str)!r}" if unknown else "needs an id"
+            raise UsageError(f"a case {what}: its keys are {', '.join(Case.__struct_fields__)}")
+        case = Case(**case)
+    if case is not None and not isinstance(case, Case):
+        raise UsageError(f"case is a Case, or a mapping of its keys, not {case!r}")
+    if isinstance(checks, str):
+        checks = (checks,)
     return grade_trace(trace, case, checks)

@@ -5,7 +5,7 @@ import json
 import jsonschema
 import pytest
 
-from passhat.reliability import Results
+from passhat.reliability import read_results
 from passhat.suitefile.schemas import json_schema
 
 
@@ -82,7 +82,7 @@ def test_exit_codes_by_a_suite(passhat, recorded, suite, lines, cases, code):
     assert ran.code == code, ran.out + ran.err
     if code == 3:
         assert ran.json["sensitivity"]["left_out"] > 0
-        assert "could not be judged" in ran.err
+        assert "could not be judged" in ran.err or "has no run" in ran.err
 
 
 def test_a_suite_and_recorded_expectations_contradict(passhat, recorded, suite):
@@ -128,6 +128,19 @@ def test_what_could_not_be_judged_is_named_with_its_reason(passhat, recorded, su
     assert "2 of 3 runs could not be judged" in ran.err
 
 
+def test_cases_without_a_run_are_no_runs(passhat, recorded, suite):
+    cases = [CASE, {"id": "b", "expected_calls": []}, {"id": "c", "expected_calls": []}]
+    lines = [chat("a", n, LOOKUP) for n in range(2)] + ["{broken"]
+    ran = passhat("score", recorded(*lines), "--suite", suite(*cases))
+    assert ran.code == 3
+    lines = ran.out.splitlines()
+    assert lines[0].startswith("Both runs of 1 case passed. 1 of 3 runs could not be judged")
+    assert lines[2].startswith("3 runs of 1 of 3 cases · ")
+    assert "1 run left out · 2 cases have no run" in lines
+    assert "2 passed · 2 cases have no run · 1 unreadable" in ran.out
+    assert ran.err == "passhat: 1 of 3 runs could not be judged, 2 cases have no run\n"
+
+
 def test_json_is_a_summary_by_its_schema(passhat, recorded):
     lines = [chat(case, n, LOOKUP, reward=n % 2) for case in "ab" for n in range(4)]
     ran = passhat("score", recorded(*lines), "--success", "reward", "--format", "json", "-k", "1,4")
@@ -155,7 +168,7 @@ def test_results_are_written_and_the_summary_still_printed(passhat, recorded, tm
     ran = passhat("score", recorded(*lines), "--success", "reward", "-o", target)
     assert ran.code == 0
     assert ran.out.startswith("Passes 50 % of the time")
-    assert [(trial.case_id, trial.status) for trial in Results.read(target)] == [
+    assert [(trial.case_id, trial.status) for trial in read_results(target)] == [
         ("a", "passed"),
         ("a", "failed"),
     ]

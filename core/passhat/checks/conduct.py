@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -56,8 +57,8 @@ class Budget(CheckBase):
         limits = self._limits(case)
         if not limits:
             return self.nothing("the case states no budget")
-        if not trace.steps:
-            return self.nothing("the trace has no steps: nothing was observed")
+        if not acted(trace):
+            return self.nothing(NOTHING_DONE)
         spent: dict[str, dict[str, float | None]] = {}
         over, unknown = [], []
         for name, limit in limits.items():
@@ -110,9 +111,11 @@ def _spent(name: str, trace: Trace, case: Case) -> tuple[float | None, bool]:
 
 
 def _amount(name: str, usage: Usage | None) -> float | None:
+    """How much of tokens or cost was used; less than nothing is no answer."""
     if usage is None:
         return None
-    return usage.tokens if name == "tokens" else usage.cost
+    amount = usage.tokens if name == "tokens" else usage.cost
+    return amount if amount is not None and amount >= 0 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,6 +275,7 @@ def _is_act(call: ToolCall, case: Case) -> bool:
     return call.name not in (case.optional_calls or ())
 
 
+_ADDRESS = re.compile(r"\bhttps?://\S+")
 _QUESTION_MARKS = ("?", "？", "؟", "՞")
 
 
@@ -281,4 +285,5 @@ def _question(step: Any, asking: set[int | None]) -> str | None:
         return "(an interrupt)" if step.value is None else str(step.value)[:200]
     if type(step) is not Message or step.role != "assistant" or step.request in asking:
         return None
-    return step.text[-200:] if any(mark in step.text for mark in _QUESTION_MARKS) else None
+    said = _ADDRESS.sub("", step.text)
+    return step.text[-200:] if any(mark in said for mark in _QUESTION_MARKS) else None

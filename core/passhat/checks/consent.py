@@ -39,6 +39,11 @@ _ASKING = re.compile(
     r"[?？؟]|\b(confirm|proceed|approv\w+|let me know|go ahead|shall i|should i|may i)\b", re.I
 )
 
+_HESITATING = re.compile(
+    r"\b(wait|stop|hold on|hang on|never mind|nevermind|not yet|not sure|don't think so|"
+    r"do not think so|are you sure)\b"
+)
+
 _NEUTRAL = re.compile(r"\b(mak(e|ing) sure|made sure|no problem|no worries)\b")
 
 
@@ -57,19 +62,21 @@ def word_pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
 def said(text: str, yes: re.Pattern[str] | None, no: re.Pattern[str] | None) -> bool | None:
     """Whether the words are a yes (True), a no (False), or leave it open (None).
 
-    A yes has a word of consent with none of refusal before it; a no begins with a word of refusal
-    and has none of consent.
+    A yes has a word of consent with none of refusal before it, and nothing in it that takes it
+    back or asks again; a no begins with a word of refusal and has none of consent.
 
     >>> yes, no = word_pattern(YES), word_pattern(NO)
     >>> said("Yes, but don't email me", yes, no), said("No, thanks", yes, no)
     (True, False)
-    >>> said("I don't want insurance. Yes, proceed", yes, no) is None
-    True
+    >>> said("I don't want insurance. Yes, proceed", yes, no), said("Sure... wait, stop", yes, no)
+    (None, None)
     """
     plain = _NEUTRAL.sub("", text.replace("’", "'").casefold()).lstrip(" \n\t\"'([{-–—.,!")
     agreed = yes.search(plain) if yes else None
     declined = no.search(plain) if no else None
     if agreed is not None:
+        if _HESITATING.search(plain):
+            return None
         return True if declined is None or agreed.start() < declined.start() else None
     return False if declined is not None and declined.start() == 0 else None
 

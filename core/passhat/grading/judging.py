@@ -72,6 +72,11 @@ class Grader:
         """
         known = _NO_CASE if case is None else case
         results = tuple(_run(planned, trace) for planned in self._plan(known))
+        if self.checks is None and known.turns and len(trace.turns) < len(known.turns):
+            came = len(trace.turns)
+            said = f"turn {came} never came: the trace has {came} turn{'' if came == 1 else 's'}"
+            required = self.success is None
+            results = (*results, replace(CheckResult.of("turns", False, said), required=required))
         status, reason = self._status(trace, case, results)
         number = trace.trial if trace.trial is not None else trial
         return Trial(
@@ -101,7 +106,7 @@ class Grader:
     ) -> tuple[TrialStatus, str]:
         if trace.outcome == "infrastructure_error":
             return "infrastructure_error", trace.error or "the surroundings failed"
-        if trace.outcome in ("agent_error", "limit"):
+        if trace.outcome in ("agent_error", "limit") or trace.error is not None:
             return "agent_error", trace.error or trace.outcome.replace("_", " ")
         if case is None and self.success is None:
             return "not_evaluated", "the trace joins no case"

@@ -111,13 +111,13 @@ class Alignment:
                 left, right = (left, right + note) if right else (left + note, right)
             lines.append((MARKS[row.kind], left, right))
             lines += [("", f"  {line}", None) for line in map(write_difference, row.differences)]
-        width = max(len(left) for _, left, right in lines if right and len(left) <= _WIDE)
+        width = max(len(left) for _, left, beside in lines if beside and len(left) <= _WIDE)
         text: list[str] = []
-        for mark, left, right in lines:
-            if right and len(left) > width:
-                text.append(f"{mark:1} {left}")
-                mark, left = "", ""
-            text.append(f"{mark:1} {left:{width}}  {right or ''}".rstrip())
+        for mark, left, beside in lines:
+            if beside and len(left) > width:
+                text += [f"{mark:1} {left}", f"{'':{width + 2}}  {beside}"]
+            else:
+                text.append(f"{mark:1} {left:{width}}  {beside or ''}".rstrip())
         return "\n".join(text)
 
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from passhat.case import ExpectedCall, ExpectedEntry
 from passhat.match.edges import Expectation, expectations
+from passhat.trace import ToolCall
 from passhat.trace.derived import derived
 
 
@@ -22,6 +23,7 @@ class Asked(Struct, frozen=True, dict=True):
         optional: Tools whose calls never count against the run.
         counts: False compares as sets.
         fold: Whether a failed attempt that was followed up is no extra.
+        forbidden: Calls that must not be made, and so are never folded.
     """
 
     entries: tuple[ExpectedEntry, ...]
@@ -30,12 +32,26 @@ class Asked(Struct, frozen=True, dict=True):
     optional: frozenset[str] = frozenset()
     counts: bool = True
     fold: bool = True
+    forbidden: tuple[ExpectedCall, ...] = ()
 
     @derived
     def ready(self) -> tuple[Expectation, ...]:
         """The expected calls made ready to compare, repeats dropped where they do not count."""
         ready = expectations(self.entries, self.match, self.tools)
         return ready if self.counts else _once_each(ready)
+
+    @derived
+    def barred(self) -> tuple[Expectation, ...]:
+        """The forbidden calls made ready to compare."""
+        return expectations(self.forbidden, self.match, self.tools)
+
+    def folds(self, call: ToolCall) -> bool:
+        """Whether a call may be a failed attempt that a later one follows up."""
+        return (
+            self.fold
+            and call.error is not None
+            and not any(bar.call.name == call.name and bar.accepts(call) for bar in self.barred)
+        )
 
     @derived
     def plain(self) -> bool:

@@ -198,14 +198,23 @@ def _unmet(call: ToolCall, rule: Rule, ready: Mapping[Hashable, list[ToolCall]])
         if not candidates:
             return f"{second} came without {first} for {theirs}={call.args[ours]!r} before it"
     if rule.where is not None:
-        candidates = [
-            earlier
-            for earlier in candidates
-            if rule.where.evaluate(a=_plain(earlier), b=_plain(call)) is True
-        ]
+        candidates = [earlier for earlier in candidates if _meets(rule.where, earlier, call)]
         if not candidates:
             return f"{second} came without a {first} before it that meets its condition"
     return None if candidates else f"{second} came without {first} before it"
+
+
+def _meets(where: Any, earlier: ToolCall, call: ToolCall) -> bool:
+    """Whether two calls meet a condition; calls that it makes no sense of do not.
+
+    What a condition reads is what the agent wrote, so that an argument left out is no excuse.
+    """
+    from passhat.expressions import ExpressionError
+
+    try:
+        return where.evaluate(a=_plain(earlier), b=_plain(call)) is True
+    except ExpressionError:
+        return False
 
 
 def _plain(call: ToolCall) -> dict[str, Any]:

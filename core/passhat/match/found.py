@@ -128,7 +128,7 @@ class Match(Struct, frozen=True, dict=True):
                 later.add((call.turn, call.name))
             elif call.name in asked.optional:
                 found["absorbed"].append(index)
-            elif asked.fold and call.failed and (call.turn, call.name) in later:
+            elif (call.turn, call.name) in later and asked.folds(call):
                 found["retry"].append(index)
             elif index in again:
                 found["repeat"].append(index)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from passhat.case import MODES, Case, Mode, expected_calls
@@ -22,7 +23,7 @@ def match_trajectory(
     mode: Mode = "superset",
     *,
     match: Any = None,
-    optional: Iterable[str] = (),
+    optional: Iterable[str] | None = (),
     counts: bool = True,
     retries: str = "fold",
     tools: Mapping[str, Mapping[str, Any]] | None = None,
@@ -53,7 +54,7 @@ def match_trajectory(
     (True, 0.6666666666666666, 1.0)
     """
     asked = Asked(
-        expected_calls(expected), match, tools, frozenset(optional), counts, _folding(retries)
+        expected_calls(expected), match, tools, frozenset(optional or ()), counts, _folding(retries)
     )
     return _matched(as_calls(actual), asked, mode)
 
@@ -103,15 +104,25 @@ def match_case(
 
 def _asked(trace: Trace, case: Case, counts: bool, retries: str) -> Asked:
     """What a case asks for, remembered with it unless the trace has the say on the tools."""
-    entries, optional = case.expected_calls or (), frozenset(case.optional_calls or ())
+
+    def asked(tools: Mapping[str, Any] | None) -> Asked:
+        return Asked(
+            case.expected_calls or (),
+            case.match,
+            tools,
+            frozenset(case.optional_calls or ()),
+            counts,
+            _folding(retries),
+            case.forbidden_calls or (),
+        )
+
     if case.tools is None and trace.tools:
-        return Asked(entries, case.match, trace.tools, optional, counts, _folding(retries))
+        return asked(trace.tools)
     held: dict[Any, Asked] = case.__dict__.setdefault("_asked", {})
-    asked = held.get((counts, retries))
-    if asked is None:
-        asked = Asked(entries, case.match, case.tools, optional, counts, _folding(retries))
-        held[counts, retries] = asked
-    return asked
+    known = held.get((counts, retries))
+    if known is None:
+        known = held[counts, retries] = asked(case.tools)
+    return known
 
 
 def _folding(retries: str) -> bool:
@@ -130,7 +141,7 @@ def _matched(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
             return Match(mode, True, calls, expected, straight, True, asked, [])
     ready = asked.ready
     rows = edges(calls, ready)
-    due = _due(calls, asked.optional, asked.fold)
+    due = _due(calls, asked)
     if not asked.counts:
         due -= {column for row in rows for column in row}
     here = Side(_dense(ready), [not call.optional for call in expected], [True] * len(expected))
@@ -162,7 +173,8 @@ def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pa
     """The pairs, where taking each expected call's first match from left to right gives them all.
 
     Then no pairing is better: all are matched, in order, as early as can be; provided that no
-    matched call failed, and no unmatched one has to be matched.
+    matched call failed, that no unmatched one has to be matched, and that none was passed over
+    that another call of its request came before.
     """
     taken: list[int] = []
     at, count = 0, len(calls)
@@ -186,12 +198,22 @@ def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pa
             return None
         taken.append(at)
         at += 1
+    if len(taken) < count and not both and _parallel(calls):
+        return None
     if both and at < count and any(call.name not in optional for call in calls[at:]):
         return None
     return tuple(map(Pair, taken, range(len(taken))))
 
 
-def _due(calls: tuple[ToolCall, ...], optional: frozenset[str], fold: bool) -> set[int]:
+def _parallel(calls: tuple[ToolCall, ...]) -> bool:
+    """Whether two calls in a row were asked for in one request."""
+    return any(
+        call.request is not None and call.request == after.request
+        for call, after in pairwise(calls)
+    )
+
+
+def _due(calls: tuple[ToolCall, ...], asked: Asked) -> set[int]:
     """The actual calls that a mode which insists on all of them has to match.
 
     Not those of optional tools, nor failed attempts that a later call of the same tool in the same
@@ -201,9 +223,9 @@ def _due(calls: tuple[ToolCall, ...], optional: frozenset[str], fold: bool) -> s
     later: set[tuple[int, str]] = set()
     for index in range(len(calls) - 1, -1, -1):
         call = calls[index]
-        if call.name in optional:
+        if call.name in asked.optional:
             continue
-        if not (fold and call.failed and (call.turn, call.name) in later):
+        if not ((call.turn, call.name) in later and asked.folds(call)):
             due.add(index)
         later.add((call.turn, call.name))
     return due

@@ -53,7 +53,13 @@ from passhat.reliability.planning import (
     zero_failures_needed,
 )
 from passhat.reliability.rates import CheckCounts, Rate
-from passhat.reliability.results import Results, TrialWriter, read_trials, results_writer
+from passhat.reliability.results import (
+    Results,
+    TrialWriter,
+    read_results,
+    read_trials,
+    results_writer,
+)
 from passhat.reliability.summariser import Summariser
 from passhat.reliability.summary import (
     SUMMARY_SCHEMA,
@@ -117,6 +123,7 @@ __all__ = [
     "pass_at_k",
     "pass_hat_k",
     "percentile_interval",
+    "read_results",
     "read_trials",
     "results_writer",
     "rule_of_three",

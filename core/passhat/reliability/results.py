@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from passhat.case import Suite
-from passhat.errors import Place, TraceError
+from passhat.errors import EstimationError, Place, TraceError
 from passhat.jsontext import file_name, lines, replacing
 from passhat.reliability.mean_intervals import Method
 from passhat.reliability.summariser import Summariser
@@ -82,7 +82,8 @@ class Results:
             seed: For the bootstraps.
 
         Raises:
-            EstimationError: A k that some case's trials do not allow; the case is named.
+            EstimationError: A k that some case's trials do not allow, which is named; or any k
+                where nothing was judged.
             UsageError: There is no such method.
         """
         adding = Summariser(self.suite.cases if self.suite is not None else ())
@@ -90,9 +91,17 @@ class Results:
             adding.add(trial)
         for error in self.unread:
             adding.add_unread(error)
-        return adding.summary(ks, confidence=confidence, method=method, seed=seed, about=self.about)
+        summary = adding.summary(
+            ks, confidence=confidence, method=method, seed=seed, about=self.about
+        )
+        if ks is not None and not summary.n:
+            raise EstimationError(
+                f"nothing was judged ({len(self.trials)} trials, all left out), so there is no "
+                "pass^k; the ledger of `summary()` says why"
+            )
+        return summary
 
-    def write(self, path: str | Path) -> None:
+    def save(self, path: str | Path) -> None:
         """Writes the trials as JSONL; the file is there whole, or as it was before.
 
         Raises:
@@ -102,14 +111,14 @@ class Results:
             for trial in self.trials:
                 writer.write(trial)
 
-    @classmethod
-    def read(cls, path: str | Path) -> Results:
-        """The results that a JSONL file holds.
 
-        Raises:
-            InputError: It cannot be read, or a line is no result; it names the line.
-        """
-        return cls(tuple(read_trials(path)), about={"source": str(path)})
+def read_results(path: str | Path) -> Results:
+    """The results that a JSONL file holds; `-` is standard input.
+
+    Raises:
+        InputError: It cannot be read, or a line is no result; it names the line.
+    """
+    return Results(tuple(read_trials(path)), about={"source": str(path)})
 
 
 def read_trials(path: str | Path) -> Iterator[Trial]:

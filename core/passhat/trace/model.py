@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import replace
@@ -13,6 +13,7 @@ from passhat.trace.steps import Message, NodeVisit, Step, ToolCall, Usage
 Outcome: TypeAlias = Literal[
     "completed", "interrupted", "agent_error", "infrastructure_error", "limit"
 ]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 
 
 class Trace(
@@ -34,7 +35,7 @@ class Trace(
         initial_state: The state before; `UNSET` where the source has none (an absent state is not
             an empty one).
         final_state: The state after; `UNSET` where the source has none.
-        error: What ended the run, where something did.
+        error: What ended the run, where something did; then it failed, whatever the outcome says.
         outcome: How the run ended.
         usage: What all its requests consumed together, where the source says so for the whole.
         started: When it began, seconds since the Unix epoch.
@@ -73,6 +74,10 @@ class Trace(
     metadata: dict[str, Any] = field(default_factory=dict)
     extensions: dict[str, Any] = field(default_factory=dict)
     gaps: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.outcome not in OUTCOMES:
+            raise ValueError(f"{self.outcome!r} is no outcome: there are {', '.join(OUTCOMES)}")
 
     @derived
     def all_calls(self) -> tuple[ToolCall, ...]:
@@ -163,7 +168,7 @@ class Trace(
 
     @property
     def seconds(self) -> float | None:
-        """How long the run took, where both ends are known."""
-        if self.started is None or self.ended is None:
+        """How long the run took, where both ends are known and in order."""
+        if self.started is None or self.ended is None or not self.ended >= self.started:
             return None
         return self.ended - self.started

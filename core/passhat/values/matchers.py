@@ -120,7 +120,10 @@ class Number(NamedMatcher):
         if a == b:
             return True
         rel = self.rel if self.rel is not None else (1e-9 if self.abs is None else 0.0)
-        return isclose(a, b, rel_tol=rel, abs_tol=(self.abs or 0.0) * (1 + 1e-12))
+        try:
+            return isclose(a, b, rel_tol=rel, abs_tol=(self.abs or 0.0) * (1 + 1e-12))
+        except OverflowError:  # An integer beyond all floats is near none but itself.
+            return False
 
 
 _PLAIN = (int, float)

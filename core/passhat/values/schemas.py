@@ -31,13 +31,35 @@ def schema_faults(value: Any, schema: Any) -> list[str]:
 
     try:
         validator = _validator(msgspec.json.encode(schema))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UsageError(f"not a JSON Schema: {_said(error)}") from error
+    try:
         return [f"{fault.json_path}: {fault.message}" for fault in validator.iter_errors(value)]
-    except RecursionError as error:
-        raise UsageError(
-            "not a JSON Schema: it is nested, or refers to itself, without end"
-        ) from error
-    except (TypeError, ValueError, Unresolvable) as error:
+    except Unresolvable as error:
         raise UsageError(f"not a JSON Schema: {error}") from error
+    except RecursionError as error:
+        if not _sound(validator):
+            raise UsageError(f"not a JSON Schema: {_said(error)}") from error
+        return ["$: nested too deeply to be judged"]
+    except (ValueError, ArithmeticError) as error:
+        return [f"$: no value that a schema can judge: {error}"]
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested, or refers to itself, without end"
+    return str(error)
+
+
+def _sound(validator: Any) -> bool:
+    """Whether the schema can judge at all: one that refers to itself in a circle cannot."""
+    try:
+        plains: tuple[Any, ...] = ({}, [], "", 0, None)
+        for plain in plains:
+            list(validator.iter_errors(plain))
+    except RecursionError:
+        return False
+    return True
 
 
 @lru_cache(maxsize=512)

@@ -269,7 +269,7 @@ def test_explain_one_mode():
 @pytest.mark.parametrize(
     ("word", "message"),
     [
-        ("any-order", "did you mean any_order?"),
+        ("any_ordr", "did you mean any_order?"),
         ("agentvals:superset", "did you mean agentevals?"),
         ("agentevals:supersett", "did you mean superset?"),
         ("agentevals:superset:exakt", "did you mean exact?"),

@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passhat import errors
-from passhat.case import ExpectedCall
-from passhat.match import match_trajectory
+from passhat.case import Case, ExpectedCall
+from passhat.match import match_case, match_trajectory
 from passhat.match.calls import slots_of
 from passhat.match.edges import expectations
-from passhat.trace import ToolCall
+from passhat.trace import ToolCall, Trace
 
 MODES = ("exact", "in_order", "unordered", "superset", "subset")
 
@@ -181,9 +181,10 @@ def test_the_pairing_is_the_best_by_every_preference(calls, entries):
 
 
 def _due(calls):
+    from passhat.match.asked import Asked
     from passhat.match.trajectory import _due as due
 
-    return due(tuple(calls), frozenset(), True)
+    return due(tuple(calls), Asked(()))
 
 
 @pytest.mark.parametrize(
@@ -334,3 +335,21 @@ def test_many_alike_calls_pair_in_order(size):
         taken = [pair.actual for pair in shuffled.pairs if pair.expected % 2 == letter]
         assert all(a < b for a, b in pairwise(taken))
     assert shuffled.promised is (size * 4 <= 200)
+
+
+def test_a_forbidden_call_is_never_folded():
+    case = Case(
+        "c",
+        expected_calls=[{"name": "pay", "args": {"x": 1}}],
+        mode="exact",
+        forbidden_calls=[{"name": "pay", "args": {"x": 9}}],
+    )
+    steps = (ToolCall("pay", {"x": 9}, error="no"), ToolCall("pay", {"x": 1}))
+    found = match_case(Trace("t", steps=steps), case)
+    assert not found.ok
+    assert [call.args for call in found.extra] == [{"x": 9}]
+
+
+def test_the_earliest_call_is_taken_within_a_request_too():
+    calls = [ToolCall("b", request=0), ToolCall("a", request=0), ToolCall("b", request=1)]
+    assert match_trajectory(calls, ["a", "b"]).pairs == ((1, 0), (0, 1))

@@ -4,7 +4,7 @@ import pytest
 
 from passhat.case import Case, Suite
 from passhat.errors import InputError, TraceError, UsageError
-from passhat.reliability import Results, read_trials, results_writer
+from passhat.reliability import Results, read_results, read_trials, results_writer
 from passhat.result import CheckResult, Trial
 from passhat.trace import Usage
 
@@ -17,8 +17,8 @@ TRIALS = (
 
 def test_results_read_back_as_they_were(tmp_path):
     path = tmp_path / "results.jsonl"
-    Results(TRIALS).write(path)
-    assert tuple(Results.read(path)) == TRIALS
+    Results(TRIALS).save(path)
+    assert tuple(read_results(path)) == TRIALS
     assert list(read_trials(path)) == list(TRIALS)
     assert [item.name for item in tmp_path.iterdir()] == ["results.jsonl"]
 
@@ -75,6 +75,6 @@ def test_a_broken_line_names_its_place(tmp_path):
     path = tmp_path / "results.jsonl"
     path.write_text('{"case_id": "a", "trial": 0, "trace_id": "t", "status": "passed"}\n{"x"\n')
     with pytest.raises(InputError, match=r"results\.jsonl:2"):
-        Results.read(path)
+        read_results(path)
     with pytest.raises(InputError, match="cannot be read"):
-        Results.read(tmp_path / "absent.jsonl")
+        read_results(tmp_path / "absent.jsonl")

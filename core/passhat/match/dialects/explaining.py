@@ -130,7 +130,7 @@ def explain(mode: str) -> Explanation:
     >>> print(reading.differences[0])
     actual [a(x=1), a()], expected [a(), a(x=1)]: theirs False, ours True
     """
-    word, *rest = mode.split(":", 2)
+    word, *rest = _in_our_spelling(mode).split(":", 2)
     if rest or "@" in word or any(word == dialect.name for dialect in DIALECTS):
         dialect = find_dialect(word)
         if not rest:
@@ -149,6 +149,11 @@ def explain(mode: str) -> Explanation:
         guess = f", did you mean {close[0]}?" if close else ""
         raise UsageError(f"{word!r} is no mode{guess} (known: {', '.join(known)})")
     return Explanation(mode, tuple(readings))
+
+
+def _in_our_spelling(mode: str) -> str:
+    """A mode's name as we write it: ADK writes `IN_ORDER`, and takes `In Order` and `in-order`."""
+    return mode.strip().casefold().replace("-", "_").replace(" ", "_")
 
 
 def _reading(dialect: Dialect, mode: Mode, args: str | None = None) -> Reading:

@@ -13,18 +13,46 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from passhat_langgraph.agents import arecord, as_agent, record
     from passhat_langgraph.checkpoints import read_checkpoints
     from passhat_langgraph.convert import to_trace, to_traces
+    from passhat_langgraph.native import to_graph_trajectory
+    from passhat_langgraph.nextstep import NextStep, NextSteps
+    from passhat_langgraph.nodes import node_diffs, route_from, run_node
     from passhat_langgraph.reader import adapter
+    from passhat_langgraph.steps import anext_calls, next_calls, resume, sample_next
 
 _ROOMS = {
+    "agents": ("arecord", "as_agent", "record"),
     "checkpoints": ("read_checkpoints",),
     "convert": ("to_trace", "to_traces"),
+    "nextstep": ("NextStep", "NextSteps"),
+    "native": ("to_graph_trajectory",),
+    "nodes": ("node_diffs", "route_from", "run_node"),
     "reader": ("adapter",),
+    "steps": ("anext_calls", "next_calls", "resume", "sample_next"),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
-__all__ = ["adapter", "read_checkpoints", "to_trace", "to_traces"]
+__all__ = [
+    "NextStep",
+    "NextSteps",
+    "adapter",
+    "anext_calls",
+    "arecord",
+    "as_agent",
+    "next_calls",
+    "node_diffs",
+    "read_checkpoints",
+    "record",
+    "resume",
+    "route_from",
+    "run_node",
+    "sample_next",
+    "to_graph_trajectory",
+    "to_trace",
+    "to_traces",
+]
 
 
 def __getattr__(name: str) -> Any:

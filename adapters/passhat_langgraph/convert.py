@@ -12,6 +12,7 @@ from passhat.recordings.attempts import attempts
 from passhat.trace import Trace
 from passhat_langgraph import savers, server
 from passhat_langgraph.checkpoints import is_address, read_checkpoints
+from passhat_langgraph.points import Thread
 from passhat_langgraph.sqlite import MAGIC
 from passhat_langgraph.threads import traces_of
 
@@ -32,21 +33,29 @@ def to_trace(
         TraceError: The thread or the checkpoint is not there, or cannot be read.
         UsageError: The source has no checkpointer, or the config names no thread.
     """
-    if config is None and isinstance(source, list | tuple | dict):
-        found = list(_of_history(source, "trace", states))
-        first: Trace | TraceError = found[0]
-    else:
-        thread, head = _wanted(config)
-        rows = savers.threads(savers.saver_of(source), thread)
-        row = next(iter(rows), None)
-        if row is None:
-            raise TraceError(f"thread {thread!r}: there is no such thread")
-        if isinstance(row, TraceError):
-            raise row
-        first = next(iter(traces_of(row, states=states, head=head)))
+    thread, head = rows_of(source, config)
+    first = next(iter(traces_of(thread, states=states, head=head)))
     if isinstance(first, TraceError):
         raise first
     return first
+
+
+def rows_of(source: Any, config: Mapping[str, Any] | str | None) -> tuple[Thread, str | None]:
+    """The rows of one thread, and the checkpoint that was asked for; see `to_trace`."""
+    if config is None and isinstance(source, list | tuple | dict):
+        try:
+            return server.thread_of(jsonable(source), "trace"), None
+        except TraceError:
+            raise
+        except InputError as error:
+            raise TraceError(error.message, error.place) from error
+    name, head = _wanted(config)
+    row = next(iter(savers.threads(savers.saver_of(source), name)), None)
+    if row is None:
+        raise TraceError(f"thread {name!r}: there is no such thread")
+    if isinstance(row, TraceError):
+        raise row
+    return row, head
 
 
 def to_traces(source: Any, *, states: bool = False) -> Iterator[Trace]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
@@ -116,10 +117,15 @@ def plain(value: Any, thread: str = "", checkpoint: str | None = None) -> Any:
     Raises:
         TraceError: It cannot be stored.
     """
-    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
-
     try:
-        kind, blob = JsonPlusSerializer().dumps_typed(value)
+        kind, blob = _serializer().dumps_typed(value)
         return decoded(kind, blob)
     except (TypeError, ValueError, InputError) as error:
         raise unreadable(thread, checkpoint, f"a value cannot be stored: {error}") from None
+
+
+@cache
+def _serializer() -> Any:
+    from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+
+    return JsonPlusSerializer()

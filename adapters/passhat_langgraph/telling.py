@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain import adapter as langchain
 from passhat.trace import Message, NodeVisit, ToolCall, Trace
-from passhat_langgraph.messages import Entry, likeness
+from passhat_langgraph.messages import Entry, likeness, messages_in
 
 SOURCE = "langgraph"
 
@@ -65,6 +65,20 @@ class Telling:
         """Begins a turn that no user message begins."""
         if any(step.turn == self.chat.turn for step in self.chat.steps):
             self.chat.turn += 1
+
+    def take_in(self, update: list[tuple[str, Any]]) -> None:
+        """Tells what the graph was given: messages, and values for other channels."""
+        entries = [entry for name, value in update for entry in messages_in(name, value) or ()]
+        if not any(entry.get("type") == "human" for entry in entries):
+            self.turn()
+        self.say(entries, Where(), given=True)
+        delta = {name: value for name, value in update if messages_in(name, value) is None}
+        if delta:
+            self.chat.state_update(delta, by="__start__")
+
+    def know(self, entries: list[Entry]) -> None:
+        """Takes messages for told: those that were in the state before the run."""
+        self._ids.update(entry["id"] for entry in entries if isinstance(entry.get("id"), str))
 
     def say(
         self, entries: list[Entry], where: Where, *, given: bool = False, refused: bool = False

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from msgspec import UNSET
@@ -64,6 +66,34 @@ def traces_of(
             if "thread " not in what:
                 what = f"thread {thread.id!r}: checkpoint {last.id}: {what}"
             yield TraceError(what, error.place if error.place.file else thread.place)
+
+
+@dataclass(frozen=True, slots=True)
+class Superstep:
+    """The nodes that ran side by side, with the state before and after them."""
+
+    step: int
+    nodes: tuple[str, ...]
+    before: dict[str, Any]
+    after: dict[str, Any]
+
+
+def supersteps(thread: Thread, head: str | None = None) -> Iterator[Superstep]:
+    """The supersteps of a branch, that of the present state or that of a checkpoint, in order.
+
+    Raises:
+        TraceError: There is no such checkpoint, or a state cannot be read.
+    """
+    by_id = {point.id: point for point in thread.points if not point.ns}
+    last = by_id.get(head) if head is not None else next(iter(branches(thread)), None)
+    if last is None:
+        raise unreadable(thread.id, head, "there is no such checkpoint", thread.place.file)
+    branch = _Branch(thread, by_id, last, thread.id, True)
+    for at, (point, after) in enumerate(pairwise(branch.chain)):
+        tasks, _ = tasks_of(point, branch.sends(branch.chain, at))
+        nodes = tuple(task.node for task in tasks if task.node != START)
+        if nodes and after.source == "loop":
+            yield Superstep(point.step, nodes, branch.state(point), branch.state(after))
 
 
 class _Branch:
@@ -133,10 +163,10 @@ class _Branch:
         before = self.chain[-2] if len(self.chain) > 1 else None
         if before is None:
             return []
-        tasks, _ = tasks_of(before, self._sends(self.chain, len(self.chain) - 2))
+        tasks, _ = tasks_of(before, self.sends(self.chain, len(self.chain) - 2))
         return [name for task in tasks for name in task.goto]
 
-    def _sends(self, chain: list[Point], at: int) -> list[Entry]:
+    def sends(self, chain: list[Point], at: int) -> list[Entry]:
         """What was sent off towards a checkpoint, in the order in which its tasks number it."""
         point = chain[at]
         if not any("~__pregel_push, " in write.path for write in point.writes):
@@ -158,7 +188,7 @@ class _Branch:
             self._made(point, chain[at - 1] if at else None, path, parent)
             if after is not None and after.source in ("fork", "update"):
                 continue
-            tasks, loose = tasks_of(point, self._sends(chain, at))
+            tasks, loose = tasks_of(point, self.sends(chain, at))
             ended = after.at if after is not None else None
             if point.source == "input" and not any(task.node == START for task in tasks):
                 self._input_of_state(point, path)
@@ -166,7 +196,7 @@ class _Branch:
                 where = Where(path, task.node, parent, point.at, ended)
                 if task.node == START:
                     if not path and parent is None:
-                        self._input(task.update)
+                        self.telling.take_in(task.update)
                     continue
                 yield from self._task(task, where, point, loose, live=after is None)
 
@@ -302,18 +332,6 @@ class _Branch:
         if delta and point.source == "update":
             self.telling.chat.state_update(delta, by="update_state", at=point.at)
 
-    def _input(self, update: list[tuple[str, Any]]) -> None:
-        """Tells what a graph was given."""
-        entries = [
-            entry for channel, value in update for entry in messages_in(channel, value) or ()
-        ]
-        if not any(entry.get("type") == "human" for entry in entries):
-            self.telling.turn()
-        self.telling.say(entries, Where(), given=True)
-        delta = {c: value for c, value in update if messages_in(c, value) is None}
-        if delta:
-            self.telling.chat.state_update(delta, by=START)
-
     def _input_of_state(self, point: Point, path: tuple[str, ...]) -> None:
         """Tells the input of a workflow, which only its state holds."""
         values = _values(point)
@@ -321,17 +339,18 @@ class _Branch:
             return
         given = values[START]
         if isinstance(given, str):
-            self._input([("messages", given)])
+            self.telling.take_in([("messages", given)])
         else:
             entries = messages_in("messages", given)
-            self._input([("messages", given)] if entries else [("input", given)])
+            self.telling.take_in([("messages", given)] if entries else [("input", given)])
 
     def _states(self) -> dict[str, Any]:
         """The state in which the branch began, its input taken in, and that in which it ended."""
         first = next((p for p in self.chain if p.source != "input"), self.chain[-1])
-        return {"initial_state": self._state(first), "final_state": self._state(self.chain[-1])}
+        return {"initial_state": self.state(first), "final_state": self.state(self.chain[-1])}
 
-    def _state(self, point: Point) -> dict[str, Any]:
+    def state(self, point: Point) -> dict[str, Any]:
+        """The values of the graph's own channels at a checkpoint."""
         found = {name: value for name, value in _values(point).items() if _own(name)}
         counters = point.metadata.get("counters_since_delta_snapshot")
         for channel in counters if isinstance(counters, dict) else ():

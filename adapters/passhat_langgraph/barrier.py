@@ -1,0 +1,202 @@
+"""The tool barrier: callbacks that stop a run at its first tool decision, before anything runs.
+
+Three gates, since no one of them sees everything. A tool that LangChain runs is stopped as it
+starts. A node that comes after a model asked for calls is stopped too, since a node may call plain
+functions by itself; only LangGraph's own ToolNode and the hooks of middleware are let in, whose tools
+the first gate stops. And once anything was stopped, nothing more begins. What stops a run is a
+`GraphInterrupt`, which a ToolNode passes on whatever its `handle_tool_errors` says.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+from uuid import UUID
+
+from langchain_core.callbacks import BaseCallbackHandler
+from langgraph.errors import GraphInterrupt
+from langgraph.types import Command, Interrupt
+
+from passhat_langgraph.recording import HOOKS
+
+ALL = "*"
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What was tried to run, and was not.
+
+    Args:
+        what: `tool`, `node` or `model`.
+        name: Its name.
+        args: The arguments of a tool.
+        call_id: The id of the call, where it is known.
+        node: The node it was in.
+        path: The nodes that this lies inside, outermost first.
+    """
+
+    what: str
+    name: str
+    args: Any = None
+    call_id: str | None = None
+    node: str | None = None
+    path: tuple[str, ...] = ()
+
+
+class Barrier(BaseCallbackHandler):
+    """Stops a run at its first tool decision.
+
+    Args:
+        allow: The tools that may run; `"*"` among them for all.
+        tool_nodes: The nodes that run tools as LangChain does, so that the tools can be stopped
+            one by one.
+    """
+
+    raise_error = True
+    run_inline = True
+
+    def __init__(self, allow: Collection[str] = (), tool_nodes: Collection[str] = ()) -> None:
+        self.allow = frozenset(allow)
+        self.tool_nodes = frozenset(tool_nodes)
+        self.stopped: list[Stopped] = []
+        self._lock = Lock()
+        self._pending: dict[str, dict[str, str]] = {}
+        self._runs: dict[UUID, str] = {}
+
+    def on_tool_start(
+        self,
+        serialized: dict[str, Any] | None,
+        input_str: str,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
+        inputs: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """A tool is about to run."""
+        name = str((serialized or {}).get("name") or kwargs.get("name") or "")
+        if self.allows(name):
+            return
+        graph, node = _place(metadata)
+        call_id = kwargs.get("tool_call_id")
+        path = _path(graph)
+        self._stop(Stopped("tool", name, inputs, call_id, node, path), run_id)
+
+    def on_chain_start(
+        self,
+        serialized: dict[str, Any] | None,
+        inputs: Any,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """A node, or something in a node, is about to run."""
+        graph, node = _place(metadata)
+        if node is None or kwargs.get("name") != node:
+            return
+        with self._lock:
+            self._runs[run_id] = graph
+            asked = dict(self._pending.get(graph, {}))
+        if node.endswith(HOOKS):
+            return
+        refused = [name for name in asked.values() if not self.allows(name)]
+        if (refused and node not in self.tool_nodes) or (self.stopped and not refused):
+            self._stop(Stopped("node", node, node=node, path=_path(graph)), run_id)
+
+    def on_chain_end(
+        self,
+        outputs: Any,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        tags: list[str] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """A node has run; remembers the calls that it asks for, and those that were answered."""
+        with self._lock:
+            graph = self._runs.pop(run_id, None)
+            if graph is None:
+                return
+            pending = self._pending.setdefault(graph, {})
+            for message in _messages(outputs):
+                kind = getattr(message, "type", None)
+                if kind == "ai":
+                    pending.update({c["id"]: c["name"] for c in message.tool_calls if c.get("id")})
+                elif kind == "tool":
+                    pending.pop(message.tool_call_id, None)
+
+    def on_chat_model_start(
+        self,
+        serialized: dict[str, Any],
+        messages: Any,
+        *,
+        run_id: UUID,
+        parent_run_id: UUID | None = None,
+        tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
+        **kwargs: Any,
+    ) -> None:
+        """A model is about to be asked; not after something was stopped."""
+        if self.stopped:
+            graph, node = _place(metadata)
+            self._stop(Stopped("model", "model", node=node, path=_path(graph)), run_id)
+
+    def allows(self, name: str) -> bool:
+        """Whether a tool may run."""
+        return name in self.allow or ALL in self.allow
+
+    def _stop(self, what: Stopped, run_id: UUID) -> None:
+        with self._lock:
+            self.stopped.append(what)
+        raise GraphInterrupt((Interrupt(value={"stopped": what.name}, id=STOP + run_id.hex),))
+
+
+STOP = "passhat-stop-"
+"""What the ids of the barrier's own interrupts begin with."""
+
+
+def _place(metadata: dict[str, Any] | None) -> tuple[str, str | None]:
+    """The namespace of the graph in which something runs, and the node."""
+    held = metadata or {}
+    space = str(held.get("langgraph_checkpoint_ns") or "")
+    return space.rpartition("|")[0], held.get("langgraph_node")
+
+
+def _path(graph: str) -> tuple[str, ...]:
+    parts = [part.partition(":")[0] for part in graph.split("|") if part]
+    return tuple(part for part in parts if not part.isdecimal())
+
+
+def _messages(outputs: Any) -> list[Any]:
+    """The messages among what a node gives: an update, commands, or a list of either."""
+    found: list[Any] = []
+    todo = [outputs]
+    while todo:
+        item = todo.pop()
+        if isinstance(item, Command):
+            todo.append(item.update)
+        elif isinstance(item, dict):
+            todo += item.values()
+        elif isinstance(item, list | tuple):
+            todo += item
+        elif getattr(item, "type", None) in ("ai", "tool"):
+            found.append(item)
+    return found[::-1]
+
+
+class _Unheard(logging.Filter):
+    """Drops LangChain's warning that a callback raised, where the callback is the barrier."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        return "Barrier.on_" not in record.getMessage()
+
+
+logging.getLogger("langchain_core.callbacks.manager").addFilter(_Unheard())

@@ -1,0 +1,122 @@
+"""What a graph is made of: the graphs inside it, its tool nodes, copies of it, checks of its names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from passhat.errors import UsageError
+from passhat_langgraph.needs import need_langgraph
+
+if TYPE_CHECKING:
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.pregel import Pregel
+
+_BREAKS = ("interrupt_before", "interrupt_after")
+
+
+def graph_of(source: Any) -> Pregel[Any, Any, Any, Any]:
+    """The compiled graph.
+
+    Raises:
+        UsageError: It is none.
+        MissingExtraError: LangGraph is not installed.
+    """
+    need_langgraph()
+    from langgraph.pregel import Pregel
+
+    if isinstance(source, Pregel):
+        return source
+    if hasattr(source, "compile"):
+        raise UsageError("a compiled graph was expected; call its compile() first")
+    raise UsageError(f"a compiled graph was expected, not {type(source).__name__}")
+
+
+def inner_graphs(
+    graph: Pregel[Any, Any, Any, Any],
+) -> Iterator[tuple[tuple[str, ...], Pregel[Any, Any, Any, Any]]]:
+    """The graph, and the graphs that are its nodes, each with the nodes it lies inside."""
+    from langgraph.pregel import Pregel
+
+    todo: list[tuple[tuple[str, ...], Pregel[Any, Any, Any, Any]]] = [((), graph)]
+    seen: set[int] = set()
+    while todo:
+        path, one = todo.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        yield path, one
+        for name, inner in one.get_subgraphs():
+            if isinstance(inner, Pregel):
+                todo.append(((*path, name), inner))
+
+
+def check_breakpoints(graph: Pregel[Any, Any, Any, Any], options: dict[str, Any]) -> None:
+    """Makes sure that breakpoints name nodes: LangGraph passes over a wrong name and runs on.
+
+    Raises:
+        UsageError: One names no node.
+    """
+    for option in _BREAKS:
+        names = options.get(option)
+        if names is None or names == "*":
+            continue
+        for name in [names] if isinstance(names, str) else names:
+            check_node(graph, name, option)
+
+
+def check_node(graph: Pregel[Any, Any, Any, Any], name: str, what: str = "node") -> None:
+    """Makes sure that a graph has a node.
+
+    Raises:
+        UsageError: It has not; the nearest are named.
+    """
+    known = [node for node in graph.nodes if node != "__start__"]
+    if name in known:
+        return
+    near = get_close_matches(name, known, 3) or known
+    inside = [
+        "/".join((*path, name)) for path, one in inner_graphs(graph) if path and name in one.nodes
+    ]
+    hint = f"; {', '.join(inside)} is inside a subgraph" if inside else ""
+    raise UsageError(
+        f"{what}: the graph has no node {name!r}; there are {', '.join(sorted(near))}{hint}"
+    )
+
+
+def with_saver(
+    graph: Pregel[Any, Any, Any, Any], saver: BaseCheckpointSaver[Any]
+) -> Pregel[Any, Any, Any, Any]:
+    """A copy of the graph that keeps its checkpoints elsewhere."""
+    return graph.copy({"checkpointer": saver})
+
+
+def with_callbacks(config: Any, handlers: Iterable[Any]) -> RunnableConfig:
+    """The config with callbacks beside those that it has."""
+    from langchain_core.runnables.config import ensure_config, merge_configs
+
+    return merge_configs(ensure_config(config), {"callbacks": list(handlers)})
+
+
+def with_thread(graph: Pregel[Any, Any, Any, Any], config: Any, thread: str) -> dict[str, Any]:
+    """The config, with a thread of its own where the graph keeps checkpoints and none is named."""
+    found = dict(config or {})
+    held = dict(found.get("configurable") or {})
+    saver = graph.checkpointer
+    if saver is not None and not isinstance(saver, bool) and "thread_id" not in held:
+        held["thread_id"] = thread
+    return {**found, "configurable": held} if held else found
+
+
+def tool_nodes(graph: Pregel[Any, Any, Any, Any]) -> set[str]:
+    """The names of the nodes, of the graph and of those inside it, that are LangGraph's own ToolNode."""
+    from langgraph.prebuilt import ToolNode
+
+    return {
+        name
+        for _, one in inner_graphs(graph)
+        for name, node in one.nodes.items()
+        if isinstance(node.bound, ToolNode)
+    }

@@ -1,0 +1,110 @@
+"""Single nodes: `run_node` runs one, `route_from` tells where the graph goes after it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from passhat.errors import UsageError
+from passhat.state import StateDiff, diff
+from passhat_langgraph.convert import rows_of
+from passhat_langgraph.graphs import check_node, graph_of, with_saver
+from passhat_langgraph.threads import Superstep, supersteps
+
+
+def run_node(
+    graph: Any, name: str, state: Any, context: Any = None, *, config: Any = None, store: Any = None
+) -> Any:
+    """What one node writes for a state, as it gives it: its update, no edge followed.
+
+    The node runs for real, in a graph of its own, so one that needs LangGraph's `Runtime` (its
+    context, its store) runs too. Several writes come as a list; of a `Command` its update is given.
+
+    Args:
+        graph: The compiled graph; its checkpoints are left as they are.
+        name: The node.
+        state: The state that it is given.
+        context: The run's context, where the graph has a `context_schema`.
+        config: The config of the run.
+        store: The store; by default that of the graph.
+
+    Raises:
+        UsageError: There is no such node, or the graph was not built as a StateGraph.
+    """
+    compiled = graph_of(graph)
+    check_node(compiled, name)
+    from langgraph.errors import ParentCommand
+    from langgraph.graph import START, StateGraph
+
+    builder = getattr(compiled, "builder", None)
+    if builder is None:
+        raise UsageError("only the nodes of a StateGraph can be run alone")
+    spec = builder.nodes[name]
+    alone: Any = StateGraph(builder.state_schema, context_schema=builder.context_schema)
+    alone.add_node(name, spec.runnable, input_schema=spec.input_schema)
+    alone.add_edge(START, name)
+    one = alone.compile(store=store if store is not None else compiled.store)
+    try:
+        events = list(one.stream(state, config, context=context, stream_mode="updates"))
+    except ParentCommand as leaving:
+        return leaving.args[0].update
+    found = [event[name] for event in events if name in event]
+    return found[0] if len(found) == 1 else found
+
+
+def route_from(graph: Any, node: str, state: Any) -> tuple[str, ...]:
+    """Where the graph goes after a node has left a state: the nodes that come next, none at its end.
+
+    The edges decide on the state alone; the node does not run. A node that is sent several tasks
+    stands there for each.
+
+    Args:
+        graph: The compiled graph; its checkpoints are left as they are.
+        node: The node that is left.
+        state: The whole state, what the node wrote included.
+
+    Raises:
+        UsageError: There is no such node.
+    """
+    compiled = graph_of(graph)
+    check_node(compiled, node)
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    copy = with_saver(compiled, InMemorySaver())
+    config: Any = {"configurable": {"thread_id": "route"}}
+    copy.update_state(config, state, as_node=node)
+    return tuple(copy.get_state(config).next)
+
+
+@dataclass(frozen=True, slots=True)
+class NodeDiff:
+    """What a superstep changed in the state.
+
+    Attributes:
+        step: The superstep.
+        nodes: The nodes that ran side by side in it.
+        diff: The state before against the state after.
+    """
+
+    step: int
+    nodes: tuple[str, ...]
+    diff: StateDiff
+
+
+def node_diffs(source: Any, config: Any = None) -> Iterator[NodeDiff]:
+    """What each node changed in the state, step by step, of a stored thread.
+
+    Args:
+        source: A graph with a checkpointer, a checkpointer, or the history of a thread.
+        config: The thread, as `to_trace` takes it.
+
+    Raises:
+        TraceError: The thread is not there, or cannot be read.
+    """
+    thread, head = rows_of(source, config)
+    yield from map(_diff, supersteps(thread, head))
+
+
+def _diff(one: Superstep) -> NodeDiff:
+    return NodeDiff(one.step, one.nodes, diff(one.before, one.after))

@@ -1,0 +1,217 @@
+"""One run of a graph as it happens: its debug stream, told as a trace.
+
+`debug` is the only stream with times. It needs no checkpointer, and with subgraphs it shows the
+agents inside tools too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, TypeAlias
+from uuid import uuid4
+
+from msgspec import UNSET, UnsetType
+
+from passhat.trace import Outcome, Trace
+from passhat_langgraph.failing import outcome_of
+from passhat_langgraph.messages import calls_sent, messages_in
+from passhat_langgraph.savers import plain
+from passhat_langgraph.telling import Telling, Where
+
+Event: TypeAlias = tuple[tuple[str, ...], str, Any]
+MODES = ("debug", "values", "updates")
+HOOKS = (".before_agent", ".before_model", ".after_model", ".after_agent")
+"""What the names of the nodes of LangChain's middleware end with."""
+
+
+@dataclass
+class _Running:
+    where: Where
+    visit: int
+    calls: list[str]
+
+
+@dataclass
+class Recording:
+    """Takes the events of a graph's stream, of one run or of several on one thread.
+
+    Args:
+        id: The trace's id.
+    """
+
+    id: str = field(default_factory=lambda: f"langgraph-{uuid4()}")
+    telling: Telling = field(init=False)
+    waits: bool = False
+    _running: dict[str, _Running] = field(default_factory=dict)
+    _first: dict[str, Any] | UnsetType = UNSET
+    _last: Any = UNSET
+    _given: Any = None
+    _started: float | None = None
+    _ended: float | None = None
+    _error: str | None = None
+
+    def __post_init__(self) -> None:
+        self.telling = Telling(self.id)
+
+    def begin(self, given: Any) -> None:
+        """A run begins with what the graph is given."""
+        self._given = given
+        self.waits = False
+
+    def take(self, event: Event) -> None:
+        """Takes one event of the stream."""
+        space, mode, payload = event
+        if mode == "values":
+            if not space:
+                self._values(payload)
+        elif mode == "updates":
+            if not space and isinstance(payload, dict) and payload.get("__interrupt__") == ():
+                self.waits = True
+        elif payload.get("type") == "task":
+            self._task(space, payload)
+        elif payload.get("type") == "task_result":
+            self._result(payload)
+
+    def fail(self, error: BaseException) -> None:
+        """The run ended with an exception."""
+        self._input()
+        self._error = repr(error)
+
+    def _values(self, payload: Any) -> None:
+        state = plain(_without_pauses(payload))
+        self._last = state
+        if self._given is not None and isinstance(state, dict):
+            self.telling.know(
+                [entry for name, value in state.items() for entry in messages_in(name, value) or ()]
+            )
+            if self._first is UNSET:
+                self._first = state
+        self._input()
+
+    def _input(self) -> None:
+        """Tells what the graph was given, once it has taken it in."""
+        given, self._given = self._given, None
+        if given is None:
+            return
+        if type(given).__name__ == "Command":
+            for answer in _answers(given):
+                self.telling.chat.resume(plain(answer[1]), id=answer[0])
+            return
+        held = plain(given)
+        if not isinstance(held, dict):
+            held = {"messages" if isinstance(held, str) else "input": held}
+        self.telling.take_in(list(held.items()))
+
+    def _task(self, space: tuple[str, ...], event: dict[str, Any]) -> None:
+        self._input()
+        task = event["payload"]
+        at = _time(event["timestamp"])
+        self._started = at if self._started is None else self._started
+        path, parent = self._inside(space)
+        where = Where(path, task["name"], parent, started=at)
+        visit = self.telling.visit(where, step=event["step"] - 1)
+        given = task.get("input")
+        calls = [row["id"] for row in calls_sent(given) if row.get("id")]
+        if not calls:
+            calls = [c.id for c in self.telling.open_calls(parent) if c.id is not None]
+        else:
+            for call in calls:
+                self.telling.place(call, where)
+        self._running[task["id"]] = _Running(where, visit, calls)
+
+    def _inside(self, space: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
+        """The nodes that a namespace lies inside, and the call that it belongs to."""
+        path: list[str] = []
+        parent: str | None = None
+        for part in "|".join(space).split("|") if space else ():
+            name, _, task = part.partition(":")
+            if name.isdecimal() and not task:
+                continue
+            path.append(name)
+            outer = self._running.get(task)
+            if outer is not None and len(outer.calls) >= 1:
+                parent = outer.calls[0]
+        return tuple(path), parent
+
+    def _result(self, event: dict[str, Any]) -> None:
+        task = event["payload"]
+        running = self._running.pop(task["id"], None)
+        if running is None:
+            return
+        at = _time(event["timestamp"])
+        self._ended = at
+        where = Where(
+            running.where.path, running.where.node, running.where.parent, running.where.started, at
+        )
+        failed = task.get("error")
+        result = task.get("result")
+        writes = list(result.items()) if isinstance(result, dict) else list(result or ())
+        refused = (running.where.node or "").endswith(HOOKS)
+        for pause in task.get("interrupts") or ():
+            held = plain(pause)
+            held = held if isinstance(held, dict) else {"value": held}
+            self.telling.pause(held.get("value"), held.get("id"), self._waiting(held, running))
+        update: dict[str, Any] = {}
+        delta: dict[str, Any] = {}
+        for channel, value in writes:
+            written = plain(value)
+            update[channel] = written
+            several = written.get("$writes") if isinstance(written, dict) else None
+            for one in several if isinstance(several, list) else [written]:
+                entries = messages_in(channel, one)
+                if entries is None:
+                    delta[channel] = written
+                elif entries:
+                    self.telling.say(entries, where, refused=refused)
+        error = None if failed is None else failed if isinstance(failed, str) else repr(failed)
+        done = error is None and not task.get("interrupts")
+        self.telling.visited(running.visit, update=update if done else UNSET, error=error, ended=at)
+        if delta:
+            self.telling.chat.state_update(delta, by=where.node, at=at)
+        if error is not None:
+            self.telling.fail(running.calls, error)
+
+    def _waiting(self, pause: dict[str, Any], running: _Running) -> tuple[str, ...]:
+        value = pause.get("value")
+        if isinstance(value, dict) and isinstance(value.get("tool_call_id"), str):
+            return (value["tool_call_id"],)
+        return tuple(id for id in running.calls if self.telling.waiting(id))
+
+    def trace(self, **fields: Any) -> Trace:
+        """The trace of what was taken so far."""
+        self._input()
+        outcome: Outcome | None = "interrupted" if self.waits else None
+        if self._error is not None:
+            outcome = outcome_of(self._error)
+        return self.telling.trace(
+            error=self._error,
+            outcome=outcome,
+            initial_state=self._first,
+            final_state=self._last,
+            started=self._started,
+            ended=self._ended,
+            **fields,
+        )
+
+
+def _without_pauses(payload: Any) -> Any:
+    if isinstance(payload, dict) and "__interrupt__" in payload:
+        return {key: value for key, value in payload.items() if key != "__interrupt__"}
+    return payload
+
+
+def _answers(command: Any) -> list[tuple[str | None, Any]]:
+    """The answers that a command gives, each with the id of its interrupt where it names one."""
+    answer = command.resume
+    if isinstance(answer, dict) and answer and all(_is_id(key) for key in answer):
+        return list(answer.items())
+    return [] if answer is None else [(None, answer)]
+
+
+def _is_id(key: Any) -> bool:
+    return isinstance(key, str) and len(key) == 32 and all(c in "0123456789abcdef" for c in key)
+
+
+def _time(text: str) -> float:
+    return datetime.fromisoformat(text).timestamp()

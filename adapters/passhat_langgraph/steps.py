@@ -1,0 +1,397 @@
+"""Single steps, no side effects: `next_calls`, `sample_next` and `resume`.
+
+What they give is what the agent wants to do next. No tool runs, unless it is allowed by name, and no
+checkpoint of the graph's own is written: everything happens on copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict, replace
+
+from passhat.errors import UsageError
+from passhat.trace import Interrupt, ToolCall, Trace
+from passhat_langgraph.copies import afetched, config_of, copied, fetched
+from passhat_langgraph.graphs import (
+    check_breakpoints,
+    graph_of,
+    tool_nodes,
+    with_callbacks,
+    with_saver,
+)
+from passhat_langgraph.messages import messages_in
+from passhat_langgraph.nextstep import NextStep, NextSteps
+from passhat_langgraph.recording import MODES, Recording
+from passhat_langgraph.savers import plain
+from passhat_langgraph.telling import Telling, Where
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import CheckpointTuple
+
+    from passhat_langgraph.barrier import Barrier
+
+
+def next_calls(
+    graph: Any,
+    input_or_config: Any,
+    *,
+    config: Any = None,
+    allow: Collection[str] = (),
+    **kwargs: Any,
+) -> NextStep:
+    """What the graph wants to do next: it runs to the first tool decision, and no tool runs.
+
+    Args:
+        graph: The compiled graph; it and its checkpoints are left as they are.
+        input_or_config: What the graph is given, or the config (or snapshot) of a checkpoint that
+            it goes on from.
+        config: The config of the run. Where it names a thread, the input follows what is there.
+        allow: Tools that may run all the same, by name: those that only hand on to another agent.
+        **kwargs: Passed to the graph's `stream`: `context`, `interrupt_before`, ...
+
+    Returns:
+        The next step: `calls` (none of them executed), `text`, `tried`. Without a call, it is the
+        answer.
+
+    Raises:
+        UsageError: It is no compiled graph, a breakpoint names no node, or there is nothing to run.
+        MissingExtraError: LangGraph is not installed.
+    """
+    run = _prepared(graph, input_or_config, config, allow, kwargs)
+    start = run.start(fetched(run.graph, run.config) if run.stored else None)
+    for event in start.graph.stream(start.given, start.config, **start.options):
+        start.recording.take(event)
+    return start.step()
+
+
+async def anext_calls(
+    graph: Any,
+    input_or_config: Any,
+    *,
+    config: Any = None,
+    allow: Collection[str] = (),
+    **kwargs: Any,
+) -> NextStep:
+    """What the graph wants to do next, awaited; see `next_calls`."""
+    run = _prepared(graph, input_or_config, config, allow, kwargs)
+    start = run.start(await afetched(run.graph, run.config) if run.stored else None)
+    async for event in start.graph.astream(start.given, start.config, **start.options):
+        start.recording.take(event)
+    return start.step()
+
+
+def sample_next(
+    graph: Any,
+    checkpoint_or_state: Any,
+    *,
+    trials: int,
+    allow: Collection[str] = (),
+    workers: int = 1,
+    **kwargs: Any,
+) -> NextSteps:
+    """Several independent next steps from exactly one state.
+
+    Each runs on a copy of its own, where the decision is made anew: nothing that was decided or
+    cached before is given again, and the original thread is not touched.
+
+    Args:
+        graph: The compiled graph.
+        checkpoint_or_state: The config (or snapshot) of a checkpoint, or what the graph is given.
+            A thread without a checkpoint that waits at its tools is taken back to where it decided.
+        trials: How many.
+        allow: Tools that may run all the same, by name.
+        workers: How many run at once, in threads.
+        **kwargs: Passed to the graph's `stream`.
+
+    Raises:
+        UsageError: As `next_calls`, or `trials` or `workers` is below 1, or the checkpoint has its
+            decision behind it.
+    """
+    if trials < 1 or workers < 1:
+        raise UsageError("trials and workers are whole numbers from 1 on")
+    run = _prepared(graph, checkpoint_or_state, None, allow, kwargs)
+    held = _deciding(run) if run.stored else None
+
+    def trial(_: int) -> NextStep:
+        start = run.start(held)
+        for event in start.graph.stream(start.given, start.config, **start.options):
+            start.recording.take(event)
+        return start.step()
+
+    if workers == 1:
+        return NextSteps([trial(number) for number in range(trials)])
+    with ThreadPoolExecutor(min(workers, trials)) as pool:
+        return NextSteps(list(pool.map(trial, range(trials))))
+
+
+def resume(
+    graph: Any, config: Any, answer: Any, *, allow: Collection[str] = (), **kwargs: Any
+) -> NextStep:
+    """What happens after a person answers an interrupt: the next step, on a copy.
+
+    The thread stays at its interrupt, so that every answer can be tried, each from the same place.
+
+    Args:
+        graph: The compiled graph.
+        config: The config (or snapshot) of the thread that waits.
+        answer: What is answered. Where calls wait for a decision (human-in-the-loop middleware):
+            `"approve"`, `"reject"`, or a decision as the middleware takes it
+            (`{"type": "edit", ...}`), for all of them, or a list with one for each. Several
+            interrupts get the same answer, or a mapping of their ids to answers.
+        allow: Tools that may run all the same, by name; `"*"` for all. An interrupt inside a tool
+            needs its tool allowed to go on.
+        **kwargs: Passed to the graph's `stream`.
+
+    Raises:
+        UsageError: Nothing waits there for an answer.
+    """
+    run = _prepared(graph, config, None, allow, kwargs)
+    if not run.stored:
+        raise UsageError("resume needs the config of a thread that waits at an interrupt")
+    held = fetched(run.graph, run.config)
+    start = run.start(held, answer=answer, waiting=True)
+    for event in start.graph.stream(start.given, start.config, **start.options):
+        start.recording.take(event)
+    return start.step()
+
+
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """A run that is about to begin on its own copy."""
+
+    graph: Any
+    given: Any
+    config: Any
+    options: dict[str, Any]
+    recording: Recording
+    barrier: Barrier
+
+    def step(self) -> NextStep:
+        """What the run came to.
+
+        Raises:
+            UsageError: Nothing ran, since the run had ended.
+        """
+        trace = self.recording.trace()
+        if self.given is None and not trace.nodes:
+            raise UsageError("the run has ended at this checkpoint: nothing is to run from it")
+        return _step(trace, self.barrier)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What is to run: a graph with an input, a stored checkpoint, or both."""
+
+    graph: Any
+    given: Any
+    config: dict[str, Any]
+    stored: bool
+    allow: Collection[str]
+    tool_nodes: Collection[str]
+    options: dict[str, Any]
+
+    def start(
+        self, held: CheckpointTuple | None, *, answer: Any = None, waiting: bool = False
+    ) -> _Started:
+        from langgraph.types import Command
+
+        from passhat_langgraph.barrier import Barrier
+
+        recording = Recording()
+        barrier = Barrier(self.allow, self.tool_nodes)
+        given: Any = self.given
+        if held is not None:
+            copy = copied(self.graph, self.config, held, waiting=waiting)
+            graph, config = copy.graph, copy.config
+            _prime(recording.telling, held)
+            if waiting:
+                given = Command(resume=_answers(_pauses(held), answer))
+        else:
+            graph, config = _on_its_own(self.graph), dict(self.config)
+            if graph.checkpointer is not None:
+                asked = config.get("configurable") or {}
+                config["configurable"] = {**asked, "thread_id": recording.id}
+        recording.begin(given)
+        options = {**self.options, "stream_mode": list(MODES), "subgraphs": True}
+        settings = with_callbacks(config, [barrier])
+        return _Started(graph, given, settings, options, recording, barrier)
+
+
+def _prepared(
+    graph: Any, source: Any, config: Any, allow: Collection[str], options: dict[str, Any]
+) -> _Run:
+    compiled = graph_of(graph)
+    check_breakpoints(compiled, options)
+    named = config_of(source)
+    if named is not None:
+        if config is not None:
+            raise UsageError("a checkpoint is given and a config beside it: give one of them")
+        held = named
+    else:
+        held = dict(config or {})
+    stored = named is not None or bool((held.get("configurable") or {}).get("thread_id"))
+    if compiled.checkpointer is None and stored and named is None:
+        stored = False
+    given = None if named is not None else source
+    return _Run(compiled, given, held, stored, _names(allow), tool_nodes(compiled), options)
+
+
+def _names(allow: Collection[str]) -> Collection[str]:
+    return (allow,) if isinstance(allow, str) else tuple(allow)
+
+
+def _on_its_own(graph: Any) -> Any:
+    """A copy that writes no checkpoint of the graph's own, and gives nothing from a cache."""
+    if graph.checkpointer is None or isinstance(graph.checkpointer, bool):
+        return graph.copy({"cache": None})
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    saver = InMemorySaver(serde=graph.checkpointer.serde)
+    return with_saver(graph, saver).copy({"cache": None})
+
+
+def _deciding(run: _Run) -> CheckpointTuple:
+    """The checkpoint from which the decision is made: where a thread waits at tools, the one before."""
+    held = fetched(run.graph, run.config)
+    asked = _next_of(run, held)
+    waits = bool(asked) and set(asked) <= set(run.tool_nodes)
+    if not waits:
+        return held
+    if (run.config.get("configurable") or {}).get("checkpoint_id"):
+        raise UsageError(
+            "the decision is made at this checkpoint, and its tools come next; give the one before"
+        )
+    while waits and held.parent_config is not None:
+        held = fetched(run.graph, dict(held.parent_config))
+        asked = _next_of(run, held)
+        waits = bool(asked) and set(asked) <= set(run.tool_nodes)
+    return held
+
+
+def _next_of(run: _Run, held: CheckpointTuple) -> tuple[str, ...]:
+    place = copied(run.graph, run.config, held)
+    return tuple(place.graph.get_state(place.config).next)
+
+
+def _prime(telling: Telling, held: CheckpointTuple) -> None:
+    """Takes the messages of a state for told, but the request whose calls still wait: it is told."""
+    for channel, value in held.checkpoint["channel_values"].items():
+        entries = messages_in(channel, plain(value)) or []
+        answered = {entry.get("tool_call_id") for entry in entries}
+        open_at = next(
+            (
+                at
+                for at, entry in reversed(list(enumerate(entries)))
+                if any(call.get("id") not in answered for call in entry.get("tool_calls") or ())
+            ),
+            None,
+        )
+        telling.know([entry for at, entry in enumerate(entries) if at != open_at])
+        if open_at is not None:
+            telling.say([entries[open_at]], Where())
+
+
+def _pauses(held: CheckpointTuple) -> dict[str, Any]:
+    """The interrupts that wait at a checkpoint: what each asks, by its id.
+
+    Raises:
+        UsageError: There is none.
+    """
+    found = {
+        pause.id: pause.value
+        for _, channel, value in held.pending_writes or ()
+        if channel == "__interrupt__"
+        for pause in value
+    }
+    if not found:
+        raise UsageError("nothing waits for an answer at this checkpoint")
+    return found
+
+
+def _answers(pauses: dict[str, Any], answer: Any) -> dict[str, Any]:
+    """The answer to each interrupt, as its node takes it."""
+    if isinstance(answer, Mapping) and answer and set(answer) <= set(pauses):
+        return {id: _decision(pauses[id], one) for id, one in answer.items()}
+    return {id: _decision(asked, answer) for id, asked in pauses.items()}
+
+
+def _decision(asked: Any, answer: Any) -> Any:
+    """An answer in the form that an interrupt asks for."""
+    if not isinstance(asked, Mapping):
+        return answer
+    requests = asked.get("action_requests")
+    if isinstance(requests, list):
+        if isinstance(answer, Mapping) and "decisions" in answer:
+            return answer
+        one = {"type": answer} if isinstance(answer, str) else answer
+        return {"decisions": list(one) if isinstance(one, list) else [one] * len(requests)}
+    if asked.get("type") == "tool_approval" and isinstance(answer, str):
+        return {"type": answer}
+    return answer
+
+
+def _step(trace: Trace, barrier: Barrier) -> NextStep:
+    """A recorded run as a next step: the calls that were asked for and did not run."""
+    places = {step.request: step for step in trace.steps if type(step) is ToolCall and step.node}
+    steps: list[Any] = []
+    settled: list[ToolCall] = []
+    for step in trace.steps:
+        if type(step) is not ToolCall:
+            if not (isinstance(step, Interrupt) and _own(step)):
+                steps.append(step)
+        elif step.answered is not None or barrier.allows(step.name):
+            settled.append(step)
+        else:
+            steps.append(_pending(step, barrier, places.get(step.request)))
+    steps += _unasked(steps, barrier)
+    tried = tuple(dict.fromkeys(one.name for one in barrier.stopped if one.what != "model"))
+    fields = {**asdict(trace), "steps": tuple(steps), "tried": tried, "settled": tuple(settled)}
+    waits = any(type(step) is ToolCall for step in steps)
+    still = any(isinstance(step, Interrupt) and not step.resolved for step in steps)
+    fields["outcome"] = "interrupted" if waits or still else trace.outcome
+    return NextStep(**fields)
+
+
+def _own(step: Interrupt) -> bool:
+    """Whether an interrupt is the barrier's own."""
+    from passhat_langgraph.barrier import STOP
+
+    return step.id is not None and step.id.startswith(STOP)
+
+
+def _pending(call: ToolCall, barrier: Barrier, placed: ToolCall | None) -> ToolCall:
+    """The call as one that did not run, with the node in which it was about to.
+
+    A node that runs several calls one after the other is stopped at the first; the others of the
+    request would have run there too.
+    """
+    found = replace(call, executed=False, parent=None, started=None, ended=None)
+    if found.node is not None:
+        return found
+    if placed is not None:
+        return replace(found, node=placed.node, path=placed.path)
+    for one in barrier.stopped:
+        if one.what == "node" or one.call_id == call.id:
+            return replace(found, node=one.node, path=one.path)
+    return found
+
+
+def _unasked(steps: list[Any], barrier: Barrier) -> Iterator[ToolCall]:
+    """The tools that a node began by itself, though no message asked for them."""
+    known = {step.id for step in steps if type(step) is ToolCall}
+    for one in barrier.stopped:
+        if one.what == "tool" and (one.call_id is None or one.call_id not in known):
+            args = plain(one.args) if one.args is not None else {}
+            yield ToolCall(
+                one.name,
+                args if isinstance(args, dict) else {"input": args},
+                id=one.call_id,
+                request=0,
+                node=one.node,
+                path=one.path,
+                executed=False,
+            )

@@ -38,7 +38,7 @@ class _Reader:
         self.document = document
         self.notes = notes
         self.allow_code = allow_code
-        self.own: dict[str, str] = {}
+        self.own: dict[str, str | None] = {}
 
     def suite(self) -> None:
         suite = self.document.value
@@ -219,15 +219,21 @@ class _Reader:
                 self.document.fault(here, error.message)
 
     def _own_check(self, checks: dict[str, Any], path: str) -> None:
-        """Puts the key of a check of the user's own in the place of its dotted path."""
+        """Puts the key of a check of the user's own in the place of its dotted path.
+
+        What is wrong with a path is told once, however many cases name it.
+        """
         if not self.allow_code:
             raise UsageError(
                 "a check by dotted path runs code of its own; it is loaded only with --allow-code "
                 "(allow_code=True)"
             )
         if path not in self.own:
-            self.own[path] = own_check(path)
+            self.own[path] = None
+            self.own[path] = own_check(path, self.document.folder)
         key = self.own[path]
+        if key is None:
+            return
         if key in checks:
             raise UsageError(f"is the check {key!r}, which stands there too; keep one")
         checks[key] = checks.pop(path)

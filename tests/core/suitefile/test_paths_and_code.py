@@ -103,9 +103,8 @@ def test_own_checks_are_imported_only_where_that_is_allowed(own_module, suite_fi
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("{}:missing", "'{0}:missing' cannot be imported: module '{0}' has no attribute 'missing'"),
+        ("{}:missing", "'{0}:missing' is not there: module '{0}' has no attribute 'missing'"),
         ("{}:nothing", "'{0}:nothing' is no check: make it one with @passhat.check"),
-        ("no_such_module_at_all:x", "'no_such_module_at_all:x' cannot be imported: No module named 'no_such_module_at_all'"),
         (".{}:polite", "'.{0}:polite' is no dotted path: it is written package.module:name"),
         (":", "':' is no dotted path: it is written package.module:name"),
     ],
@@ -114,3 +113,76 @@ def test_what_is_no_check_is_told(own_module, faults_of, path, said):
     path, said = path.format(own_module), said.format(own_module)
     (fault,) = faults_of(f"cases: [{{id: a, checks: {{'{path}': {{}}}}}}]", allow_code=True)
     assert fault.endswith(said)
+
+
+@pytest.fixture
+def beside(tmp_path, monkeypatch):
+    """A function that writes a module beside a suite that names `x` in it, and gives the suite."""
+    monkeypatch.chdir("/")
+    before = set(sys.modules)
+
+    def written(module: str, code: str, folder: str = "suite") -> Path:
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / f"{module}.py").write_text(code)
+        path = tmp_path / folder / "suite.yaml"
+        path.write_text(
+            f"cases: [{{id: a, checks: {{'{module}:x': {{}}}}}}, {{id: b, checks: {{'{module}:x': {{}}}}}}]"
+        )
+        return path
+
+    yield written
+    for name in set(sys.modules) - before:
+        if name.startswith("beside_"):
+            del sys.modules[name]
+
+
+def test_a_module_beside_the_suite_is_found(beside):
+    looked = list(sys.path)
+    suite = read_suite(beside("beside_good", "def x(trace, case): return True"), allow_code=True)
+    assert [case.checks for case in suite.cases] == [{"x": {}}, {"x": {}}]
+    assert sys.path == looked
+
+
+def test_a_module_in_the_working_folder_is_found(beside, tmp_path, monkeypatch):
+    path = beside("beside_cwd", "def x(trace, case): return True")
+    (tmp_path / "other").mkdir()
+    path = path.rename(tmp_path / "other/suite.yaml")
+    monkeypatch.chdir(tmp_path / "suite")
+    assert read_suite(path, allow_code=True).cases[0].checks == {"x": {}}
+
+
+def test_a_module_that_is_nowhere_is_told_with_where_it_was_looked_for(beside):
+    path = beside("beside_other", "")
+    path.write_text("cases: [{id: a, checks: {'beside_none:x': {}}}]")
+    with pytest.raises(SuiteError) as caught:
+        read_suite(path, allow_code=True)
+    assert str(caught.value).endswith(
+        f"there is no module 'beside_none' in the suite's folder ({path.parent}), the working "
+        "folder (/) or among what is installed"
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("\n1 / 0", "beside_bad.py:2: ZeroDivisionError: division by zero"),
+        ("def (:", "beside_bad.py:1: SyntaxError: invalid syntax (beside_bad.py, line 1)"),
+        ("import no_such_thing", "beside_bad.py:1: ModuleNotFoundError: No module named 'no_such_thing'"),
+        ("import sys\nsys.exit(3)", "beside_bad.py:2: SystemExit: 3"),
+        ("import json\n\njson.loads('')", "beside_bad.py:3: JSONDecodeError: Expecting value: line 1 column 1 (char 0)"),
+    ],
+)  # fmt: skip
+def test_what_a_module_raises_is_one_fault(beside, code, said):
+    path = beside("beside_bad", code)
+    with pytest.raises(SuiteError) as caught:
+        read_suite(path, allow_code=True)
+    (fault,) = caught.value.faults
+    assert fault.message == f"importing 'beside_bad' failed at {said}"
+
+
+def test_two_modules_of_one_name_are_not_mixed_up(beside):
+    first = beside("beside_twin", "def x(trace, case): return True")
+    second = beside("beside_twin", "def x(trace, case): return False", "second")
+    read_suite(first, allow_code=True)
+    with pytest.raises(SuiteError, match="another module of that name is loaded already"):
+        read_suite(second, allow_code=True)

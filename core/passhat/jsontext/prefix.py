@@ -23,13 +23,15 @@ def first_values(head: bytes) -> tuple[Any, ...]:
     ({'id': 1}, {'id': 2})
     >>> first_values(b'[{"role": "user"}, {"role": "assis')
     ({'role': 'user'},)
+    >>> first_values(b'broken\n{"id": 2}\n')
+    ({'id': 2},)
     >>> first_values(b"PK\x03\x04")
     ()
     """
     lines = [line for line in head.removeprefix(b"\xef\xbb\xbf").splitlines() if line.strip()]
     if len(lines) > 1:
         found = [value for value in map(_value, lines[:_FEW]) if isinstance(value, dict | list)]
-        if found and (_value(lines[0]) is not None or len(found) > 1):
+        if found and (len(found) > 1 or lines[0].strip() not in (b"[", b"{", b"[{", b"[[")):
             return tuple(found)
     text, cut = completed(head.removeprefix(b"\xef\xbb\xbf"))
     value = _value(text)

@@ -23,6 +23,7 @@ from passhat.jsontext.structure import CUT, TRAILING, elements
 
 _raw_elements = msgspec.json.Decoder(list[Raw]).decode
 _CLOSERS = {b"{": b"}", b"[": b"]"}
+_OPENERS = (b"[", b"{", b"[{", b"[[")
 _BLANK = re.compile(rb"\s*")
 
 
@@ -107,7 +108,7 @@ def _is_jsonl(first: bytes, second: bytes, path: str | Path) -> bool:
     """Whether a file of several lines is JSONL, even where one of its first two lines is broken."""
     if _whole(first) and second[:1] in _CLOSERS:
         return True
-    broken_line = _whole(first) or (_whole(second) and len(first) > 2)
+    broken_line = _whole(first) or (_whole(second) and first not in _OPENERS)
     return broken_line and not _is_json(path)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments
@@ -20,6 +20,7 @@ _RESPONSE = frozenset({"id", "name", "response"})
 _HELD = frozenset(
     {"function_call", "function_response", "executable_code", "code_execution_result"}
 )
+_Placed: TypeAlias = tuple[str, Mapping[str, Any], PartKind]
 _FINE = (None, "OUTCOME_OK", "OUTCOME_UNSPECIFIED")
 
 
@@ -92,16 +93,17 @@ def requests_of(parts: list[Mapping[str, Any]], path: str, joint: str) -> list[R
     """
     if len(parts) == 1 and (lone := _single(parts[0], path)) is not None:
         return [lone]
-    kinds = [_kind(part) for part in parts]
+    kinds: list[PartKind] = [_kind(part) for part in parts]
     if "result" not in kinds or all(kind == "result" for kind in kinds):
-        placed = [(f"{path}[{at}]", part, kinds[at]) for at, part in enumerate(parts)]
-        return [_request(placed, path, joint)]
+        whole: list[_Placed] = [(f"{path}[{at}]", part, kinds[at]) for at, part in enumerate(parts)]
+        return [_request(whole, path, joint)]
     found = []
     for request in split(parts, path, _kind):
-        placed = [(where, part, "call") for where, part in request.calls]
-        placed += [(where, part, "result") for where, part in request.results]
-        placed += [(path, part, "thought") for part in request.thoughts]
-        placed += [(path, part, "content") for part in request.content]
+        placed: list[_Placed] = []
+        placed.extend((where, part, "call") for where, part in request.calls)
+        placed.extend((where, part, "result") for where, part in request.results)
+        placed.extend((path, part, "thought") for part in request.thoughts)
+        placed.extend((path, part, "content") for part in request.content)
         found.append(_request(placed, path, joint))
     return found
 
@@ -126,9 +128,7 @@ def _kind(part: Mapping[str, Any]) -> PartKind:
     return "thought" if part.get("thought") is True else "content"
 
 
-def _request(
-    placed: list[tuple[str, Mapping[str, Any], PartKind]], path: str, joint: str
-) -> Request:
+def _request(placed: list[_Placed], path: str, joint: str) -> Request:
     made = Request()
     content: list[Any] = []
     for where, part, kind in placed:

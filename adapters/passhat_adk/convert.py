@@ -148,7 +148,7 @@ def _traces(value: Any, id: str) -> Iterator[Trace | TraceError]:
             yield reader(value, id)
         elif what == "set result":
             yield from set_traces(set_result(value))
-        elif what in _ONES:
+        elif what in _ONES and isinstance(value, dict):
             yield _ONES[what](value, id)
         elif what == "eval set":
             raise TraceError(

@@ -6,12 +6,14 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from msgspec import UNSET
 
 import passhat
 from passhat import Case, Suite
 from passhat.grading import catalogue
-from passhat_adk import from_suite, metrics, register
+from passhat_adk import from_suite, metrics, register, to_suite, to_trace
 from passhat_adk.metrics import passhat_case, passhat_trajectory
 from passhat_adk.suites import as_evalset
 
@@ -146,17 +148,17 @@ def test_agent_evaluator_cannot_average_a_failure_away(
             runs[0] += 1
         return scripted.REFUND(contents) if runs[0] % 4 else [scripted.says("No.")]
 
-    settings = EvalConfig.model_validate(config(passhat_case={"threshold": threshold}))
+    chosen = EvalConfig.model_validate(config(passhat_case={"threshold": threshold}))
     grouped = asyncio.run(
         AgentEvaluator._get_eval_results_by_eval_id(
             agent_for_eval=scripted.shop(flaky),
             eval_set=EvalSet.model_validate(evalset()),
-            eval_metrics=get_eval_metrics_from_config(settings),
+            eval_metrics=get_eval_metrics_from_config(chosen),
             num_runs=4,
             user_simulator_provider=UserSimulatorProvider(),
             app_name="shop",
             metric_evaluator_registry=register_custom_metrics_from_config(
-                settings, DEFAULT_METRIC_EVALUATOR_REGISTRY.fork()
+                chosen, DEFAULT_METRIC_EVALUATOR_REGISTRY.fork()
             ),
         )
     )
@@ -179,8 +181,8 @@ def test_an_internal_error_fails_the_case_beside_a_metric_that_passes(
         raise ZeroDivisionError("division by zero")
 
     monkeypatch.setattr(metrics, "judged", broken)
-    settings = config(tool_trajectory_avg_score=1.0, passhat_case=1.0)
-    (result,) = asyncio.run(service(scripted.shop(), evalset(), settings))
+    configured = config(tool_trajectory_avg_score=1.0, passhat_case=1.0)
+    (result,) = asyncio.run(service(scripted.shop(), evalset(), configured))
     assert said(result, "passhat_case")[0] == "FAILED"
     assert "ZeroDivisionError: division by zero" in said(result, "passhat_case")[2]
     assert result.final_eval_status.name == "FAILED"
@@ -215,8 +217,8 @@ def test_expectations_reach_the_metric_by_rubrics(scripted: ModuleType, service:
             Case("no", "Refund A1", forbidden_calls=["issue_refund"]),
         ),
     )
-    value, settings, _ = as_evalset(suite, app_name="shop")
-    results = asyncio.run(service(scripted.shop(), value, settings))
+    value, asked, _ = as_evalset(suite, app_name="shop")
+    results = asyncio.run(service(scripted.shop(), value, asked))
     assert {row.eval_id: row.final_eval_status.name for row in results} == {
         "ok": "PASSED", "no": "FAILED",
     }  # fmt: skip
@@ -256,10 +258,10 @@ def test_state_reaches_checks_through_the_plugin(
     scripted: ModuleType, service: Any, booked: str
 ) -> None:
     agent = scripted.shop()
-    settings = config(**{booked: 1.0, "tool_trajectory_avg_score": 1.0})
-    (with_it,) = asyncio.run(service(agent, evalset(), settings, app=app_of(agent)))
+    configured = config(**{booked: 1.0, "tool_trajectory_avg_score": 1.0})
+    (with_it,) = asyncio.run(service(agent, evalset(), configured, app=app_of(agent)))
     assert said(with_it, booked) == ("PASSED", 1.0, "passed")
-    (without,) = asyncio.run(service(agent, evalset(), settings))
+    (without,) = asyncio.run(service(agent, evalset(), configured))
     status, score, reason = said(without, booked)
     assert (status, score) == ("NOT_EVALUATED", None)
     assert "no final state" in reason
@@ -267,8 +269,8 @@ def test_state_reaches_checks_through_the_plugin(
 
 def test_a_case_whose_state_nobody_saw_never_passes(scripted: ModuleType, service: Any) -> None:
     cases = evalset(final_session_state={"refunds": {"A1": 40.0}})
-    settings = config(passhat_case=1.0, tool_trajectory_avg_score=1.0)
-    (result,) = asyncio.run(service(scripted.shop(), cases, settings))
+    configured = config(passhat_case=1.0, tool_trajectory_avg_score=1.0)
+    (result,) = asyncio.run(service(scripted.shop(), cases, configured))
     assert result.final_eval_status.name == "FAILED"
     assert said(result, "passhat_case")[2].startswith("not evaluated: final_state")
 
@@ -359,3 +361,54 @@ def test_from_suite_writes_what_adk_loads(scripted: ModuleType) -> None:
     assert persona is not None
     assert persona.id == "shy"
     assert len(loaded.eval_cases[2].conversation or ()) == 2
+
+
+USES = st.lists(
+    st.fixed_dictionaries(
+        {
+            "name": st.sampled_from(["a", "b"]),
+            "args": st.dictionaries(st.just("x"), st.sampled_from([1, 2, "1", [1, 2], None])),
+        }
+    ),
+    max_size=4,
+)
+TURNS = st.lists(st.tuples(USES, USES), min_size=1, max_size=3)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(TURNS, st.sampled_from(["EXACT", "IN_ORDER", "ANY_ORDER"]), st.booleans())
+def test_a_suite_from_adk_gives_adks_verdicts(
+    scripted: ModuleType, turns: list[Any], match_type: str, ignore_args: bool
+) -> None:
+    from google.adk.evaluation.eval_case import Invocation
+    from google.adk.evaluation.eval_metrics import EvalMetric, ToolTrajectoryCriterion
+    from google.adk.evaluation.trajectory_evaluator import TrajectoryEvaluator
+
+    def said_by(side: int) -> list[Json]:
+        return [
+            {
+                **turn("hi"),
+                "invocation_id": f"e-{at}",
+                "intermediate_data": {"tool_uses": uses[side]},
+                "final_response": {"parts": [{"text": "ok"}]},
+            }
+            for at, uses in enumerate(turns)
+        ]
+
+    actual, expected = said_by(0), said_by(1)
+    stated = {"threshold": 1.0, "match_type": match_type, "ignore_args": ignore_args}
+    criterion = ToolTrajectoryCriterion.model_validate(stated)
+    theirs = TrajectoryEvaluator(
+        eval_metric=EvalMetric(metric_name="tool_trajectory_avg_score", criterion=criterion)
+    ).evaluate_invocations(
+        [Invocation.model_validate(one) for one in actual],
+        [Invocation.model_validate(one) for one in expected],
+    )
+    suite = to_suite(evalset(*expected), config=config(tool_trajectory_avg_score=stated))
+    ours = passhat.grade(to_trace(actual), suite.cases[0]).result("trajectory")
+    assert ours is not None
+    nothing_asked = match_type != "EXACT" and not any(uses[1] for uses in turns)
+    if nothing_asked:  # there ADK passes whatever was called, and we say that nothing was asked
+        assert (theirs.overall_eval_status.name, ours.status) == ("PASSED", "not_evaluated")
+    else:
+        assert ours.status == theirs.overall_eval_status.name.lower()

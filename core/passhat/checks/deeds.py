@@ -11,8 +11,8 @@ from typing import Any
 from msgspec import UNSET
 
 from passhat.case import Case
-from passhat.checks.claim_words import HINTS
-from passhat.checks.claims import Claim
+from passhat.checks.claim_words import DOERS, HINTS, NOUNS
+from passhat.checks.claims import Claim, sentences_of
 from passhat.checks.consent import NO, YES, asks, said, word_pattern
 from passhat.checks.reading import tool_catalogue
 from passhat.checks.tool_kinds import can_do, is_writing, tool_verb
@@ -28,6 +28,7 @@ _YES, _NO = word_pattern(YES), word_pattern(NO)
 _STATUS_WORDS = 3
 _LONGEST_STATUS = 60
 _STEM = 5
+_GO_AHEAD = frozenset({"proceed", "confirm", "ahead", "approve", "continue"})
 _LONGEST_RESULT = 20_000
 _CODE = re.compile(r"(?=\w*\d)(?=\w*[a-z])\w{4,}")
 
@@ -170,7 +171,8 @@ class Deeds:
             borne = any(_concerns(deed, value) for deed in able)
             if not borne and not self._known_otherwise(claim, [value]):
                 return Bearing(False, f"no successful call did it to {value}", tools=tools)
-        if not named and _speaks_of_several(claim, kinds) and len(_things(able, kinds)) < 2:
+        lone = {kind for kind in kinds if all(_is_lone(deed, kind) for deed in able)}
+        if not named and _speaks_of_several(claim, lone) and len(_things(able, lone)) < 2:
             return Bearing(False, "it was done to one thing, not to several", tools=tools)
         found = [d for d in able if not named or any(_concerns(d, value) for value in named)]
         found = found or able
@@ -192,7 +194,7 @@ class Deeds:
             return True
         if not first and any(deed.step > start for deed in doing):
             return False
-        return self._agreed(start)
+        return self._agreed(claim, start)
 
     def tell(self, bearings: Iterable[Bearing]) -> None:
         """Notes that these were told."""
@@ -287,21 +289,39 @@ class Deeds:
                 return at
         return 0
 
-    def _agreed(self, start: int) -> bool:
-        """Whether the user had just agreed, in that step, to something that the agent asked."""
+    def _agreed(self, claim: Claim, start: int) -> bool:
+        """Whether the user had just agreed, in that step, to what is claimed: the agent asked for it."""
         answer = self.trace.steps[start]
         if not isinstance(answer, Message) or said(answer.text, _YES, _NO) is not True:
             return False
         for step in reversed(self.trace.steps[:start]):
             if type(step) is Message and step.role == "assistant" and step.text:
-                return asks(step.text)
+                asking = [s.text for s in sentences_of(step.text, 0) if asks(s.text)]
+                return any(_speaks_of(claim, text) for text in asking)
         return False
+
+
+def _speaks_of(claim: Claim, question: str) -> bool:
+    """Whether a question asks for what is claimed, or for a go-ahead to whatever was proposed."""
+    words = tokens(question)
+    stem = claim.verb[: _STEM - 1]
+    doers = DOERS.get(claim.deed, frozenset())
+    return (
+        not _GO_AHEAD.isdisjoint(words)
+        or not doers.isdisjoint(words)
+        or any(word.startswith(stem) or NOUNS.get(word) == claim.deed for word in words)
+    )
 
 
 def _speaks_of_several(claim: Claim, kinds: set[str]) -> bool:
     """Whether a claim is of more than one of the things that are acted on: `the reservations`."""
     plurals = {f"{part}s" for kind in kinds for part in name_parts(kind) if part != "id"}
     return not plurals.isdisjoint(tokens(claim.subject))
+
+
+def _is_lone(deed: Deed, kind: str) -> bool:
+    """Whether a call takes one thing of a kind, not a list of them."""
+    return isinstance(deed.call.args.get(kind), str | int)
 
 
 def _things(deeds: Iterable[Deed], kinds: set[str]) -> set[str]:

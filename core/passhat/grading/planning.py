@@ -39,15 +39,20 @@ class Threshold:
             return result
         if result.status not in ("passed", "failed"):
             return result
-        if self.at_least is not None and score < self.at_least - _SLACK:
-            ok, said = False, f"score {score:.4g} is under {self.at_least:g}"
-        elif self.at_most is not None and score > self.at_most + _SLACK:
-            ok, said = False, f"score {score:.4g} is over {self.at_most:g}"
+        told = f"score {score:.4g}"
+        low, high = self.at_least, self.at_most
+        if low is not None and score < low - _SLACK:
+            ok, said = False, f"{told} is under {low:g}"
+        elif high is not None and score > high + _SLACK:
+            ok, said = False, f"{told} is over {high:g}"
+        elif result.status == "passed":
+            return result
+        elif high is None:
+            ok, said = True, f"{told} reaches {low:g}"
         else:
-            ok, said = True, f"score {score:.4g} is enough"
-        if ok == (result.status == "passed"):
-            said = said if not ok else ""
-        reason = ": ".join(part for part in (said, result.reason) if part)
+            ok, said = True, f"{told} is within {'' if low is None else f'{low:g} to '}{high:g}"
+        why = result.reason.removeprefix(told).removeprefix(": ")
+        reason = ": ".join(part for part in (said, why) if part)
         return replace(result, status="passed" if ok else "failed", reason=reason)
 
 

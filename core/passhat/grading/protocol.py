@@ -92,7 +92,8 @@ class FunctionCheck:
 
     Args:
         key: The check's name.
-        function: Decides; a float is a score in 0..1.
+        function: Decides; a float is a score in 0..1. The first line of its docstring is the reason
+            where it gives none.
         needs: What must be at hand.
     """
 
@@ -114,9 +115,15 @@ class FunctionCheck:
         if isinstance(said, CheckResult):
             return said
         if isinstance(said, bool):
-            return CheckResult.of(self.key, said, "" if said else f"{self.key} does not hold")
+            return CheckResult.of(self.key, said, "" if said else self._told("does not hold"))
         if not isinstance(said, int | float):
             raise TypeError(f"a check gives a bool, a score or a CheckResult, not {said!r}")
-        return CheckResult(
-            self.key, "passed" if said == 1 else "failed", float(said), f"score {said:g}"
-        )
+        score = f"score {said:.4g}"
+        if said == 1:
+            return CheckResult(self.key, "passed", 1.0, score)
+        return CheckResult(self.key, "failed", float(said), self._told(score))
+
+    def _told(self, verdict: str) -> str:
+        """A verdict with what was asked for: the first line of the function's docstring."""
+        lines = (getattr(self.function, "__doc__", None) or "").strip().splitlines()
+        return f"{verdict}: {lines[0]}" if lines else verdict

@@ -162,6 +162,19 @@ def broken(trace, case):
     raise KeyError("x")
 
 
+def greets(trace, case):
+    """The agent says hello.
+
+    In the first message.
+    """
+    return False
+
+
+def half_greets(trace, case):
+    """Half a greeting."""
+    return 0.5
+
+
 def unsure(trace, case):
     raise NotEvaluated("no judge was given")
 
@@ -172,7 +185,9 @@ def unsure(trace, case):
         (broken, "error", "the check broke: KeyError: 'x'"),
         (unsure, "not_evaluated", "no judge was given"),
         (lambda t, c: True, "passed", ""),
-        (lambda t, c: False, "failed", "own does not hold"),
+        (lambda t, c: False, "failed", "does not hold"),
+        (greets, "failed", "does not hold: The agent says hello."),
+        (half_greets, "failed", "score 0.5: Half a greeting."),
         (lambda t, c: 1.0, "passed", "score 1"),
         (lambda t, c: 0.25, "failed", "score 0.25"),
         (lambda t, c: 2, "error", "the check broke: ValueError: a score is in 0..1, not 2.0"),

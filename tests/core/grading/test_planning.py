@@ -28,12 +28,12 @@ def scoring(score, status="failed", reason=""):
     ("score", "options", "status", "reason"),
     [
         (0.8, {}, "failed", "why"),
-        (0.8, {"at_least": 0.8}, "passed", "score 0.8 is enough: why"),
-        (0.7999999999999999, {"at_least": 0.8}, "passed", "score 0.8 is enough: why"),
+        (0.8, {"at_least": 0.8}, "passed", "score 0.8 reaches 0.8: why"),
+        (0.7999999999999999, {"at_least": 0.8}, "passed", "score 0.8 reaches 0.8: why"),
         (0.79, {"at_least": 0.8}, "failed", "score 0.79 is under 0.8: why"),
-        (0.2, {"at_most": 0.2}, "passed", "score 0.2 is enough: why"),
+        (0.2, {"at_most": 0.2}, "passed", "score 0.2 is within 0.2: why"),
         (0.3, {"at_most": 0.2}, "failed", "score 0.3 is over 0.2: why"),
-        (0.3, {"at_least": 0.2, "at_most": 0.4}, "passed", "score 0.3 is enough: why"),
+        (0.3, {"at_least": 0.2, "at_most": 0.4}, "passed", "score 0.3 is within 0.2 to 0.4: why"),
         (None, {"at_least": 0.5}, "failed", "why"),
     ],
 )
@@ -41,6 +41,17 @@ def test_thresholds(score, options, status, reason):
     case = Case("c", checks={"k": options})
     result = grade(talk(["a"]), case, [scoring(score, reason="why")]).result("k")
     assert (result.status, result.reason, result.score) == (status, reason, score)
+
+
+def test_a_score_is_said_once():
+    half = FunctionCheck("k", lambda t, c: 0.5)
+    for options, said in (
+        ({}, ""),
+        ({"at_least": 0.4}, " reaches 0.4"),
+        ({"at_most": 0.4}, " is over 0.4"),
+    ):
+        result = grade(talk(["a"]), Case("c", checks={"k": options}), [half]).result("k")
+        assert result.reason == f"score 0.5{said}"
 
 
 def test_a_threshold_may_fail_what_the_check_passes_and_leaves_the_unjudged_alone():

@@ -52,11 +52,11 @@ DOERS: Mapping[str, frozenset[str]] = {
         "add": f"add attach insert append create book {_ANY_CHANGE}",
         "remove": "remove delete clear drop cancel unsubscribe update modify edit",
         "refund": f"refund credit reimburse return cancel issue send pay give {_ANY_CHANGE}",
-        "send": "send email mail notify message text issue grant create give forward share dispatch post reply refund credit publish",
+        "send": "send email mail notify message text issue grant create give forward share dispatch post reply refund credit publish transfer wire pay",
         "create": "create open submit file place register log schedule add book raise post publish make insert write generate send order subscribe enroll purchase",
-        "pay": f"pay charge bill debit book purchase buy order place checkout transfer send add create {_ANY_CHANGE}",
+        "pay": f"pay wire charge bill debit book purchase buy order place checkout transfer send add create {_ANY_CHANGE}",
         "return": f"return refund exchange create initiate request {_ANY_CHANGE}",
-        "transfer": "transfer escalate handoff hand route connect assign forward send move",
+        "transfer": "transfer wire escalate handoff hand route connect assign forward send move",
     }.items()
 }  # fmt: skip
 """Verbs in the names of tools that do a kind of deed."""

@@ -152,7 +152,7 @@ def trace_arguments(
     """
     key = (frozenset(untrusted), tuple(planted))
     held: dict[Any, tuple[Case | None, tuple[Origin, ...]]]
-    held = trace.__dict__.setdefault("_origins", {})
+    held = vars(trace).setdefault("_origins", {})
     found = held.get((id(case), key))
     if found is None or found[0] is not case:
         found = held[id(case), key] = (case, tuple(_Tracer(trace, case, *key)))

@@ -186,7 +186,7 @@ def seen_in(
     It is remembered with the trace, so that checks share it.
     """
     key = (id(case), untrusted, planted)
-    held: dict[Any, tuple[Case | None, Seen]] = trace.__dict__.setdefault("_seen", {})
+    held: dict[Any, tuple[Case | None, Seen]] = vars(trace).setdefault("_seen", {})
     found = held.get(key)
     if found is None or found[0] is not case:
         found = held[key] = (case, _gathered(trace, case, untrusted, planted))
@@ -259,9 +259,9 @@ def _from_the_start(trace: Trace, case: Case | None) -> Iterator[Passage]:
     if state is None and case is not None and not isinstance(case.initial_state, str):
         state, holder = case.initial_state, case
     if state is not None:
-        content = holder.__dict__.get("_state_content")
+        content = vars(holder).get("_state_content")
         if content is None:
-            content = holder.__dict__["_state_content"] = Content(state)
+            content = vars(holder)["_state_content"] = Content(state)
         yield Passage("given", "the initial state", -1, None, -1, True, content, True)
 
 

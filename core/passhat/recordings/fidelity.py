@@ -24,15 +24,15 @@ def differences(before: Trace, after: Trace) -> list[FidelityNote]:
     """What is no longer as it was, a note for each field of the trace and of its steps.
 
     A value that is gone is `lost`, one that is another is `approximated`. Traces without a note
-    are equal.
+    are equal, but for their `source`, which names the form.
 
-    >>> differences(Trace("t", source="adk", tags=("a",)), Trace("t", source="openai"))[1]
-    FidelityNote(what='t: tags', kind='lost', note='')
+    >>> differences(Trace("t", source="adk", tags=("a",)), Trace("t", source="openai"))
+    [FidelityNote(what='t: tags', kind='lost', note='')]
     """
     notes = [
         FidelityNote(f"{before.id}: {name}", kind, note)
         for name, kind, note in _changed(before, after)
-        if name != "steps"
+        if name not in ("steps", "source")
     ]
     if before.steps != after.steps:
         notes += _steps_changed(before, after)

@@ -289,12 +289,16 @@ class _Clock:
                 self.firsts.append(at)
 
     def sees(self, at: int, call: ToolCall) -> int:
-        """The first step that could see the answer of the call, which is step `at`."""
-        if call.answered is not None and self.requests and self.requests[-1] >= call.answered:
-            return max(at + 1, self.firsts[bisect_left(self.requests, call.answered)])
-        if call.answered is None and call.request is not None and self.requests[-1] > call.request:
-            return NEVER
-        return at + 1 if call.request is None or call.answered is not None else NEVER
+        """The first step that could see the answer of the call, which is step `at`.
+
+        Where the call does not say which request that was, it is the next one.
+        """
+        if call.request is None and call.answered is None:
+            return at + 1
+        by = call.answered if call.answered is not None else (call.request or 0) + 1
+        if self.requests and self.requests[-1] >= by:
+            return max(at + 1, self.firsts[bisect_left(self.requests, by)])
+        return at + 1 if call.answered is not None else NEVER
 
 
 def _spans(planted: tuple[str, ...]) -> list[re.Pattern[str]]:

@@ -133,6 +133,17 @@ def test_only_what_was_answered_before_the_request_counts():
     assert [o.kind for o in found] == ["nowhere", "returned"]
 
 
+@pytest.mark.parametrize("request_of", [(None, None), (0, 1)])
+def test_an_answer_that_does_not_say_when_it_came_is_seen_by_the_next_request(request_of):
+    first, second = request_of
+    steps = (
+        ToolCall("look", {}, request=first, result={"id": "A9"}),
+        ToolCall("pay", {"order_id": "A9"}, request=second),
+    )
+    (found,) = trace_arguments(Trace("t", steps=steps))
+    assert found.kind == "returned"
+
+
 def test_the_schema_names_constants():
     tools = {
         "use": {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import replace as replace_field
 from types import FrameType
 from typing import Any
 
@@ -17,13 +18,30 @@ from passhat.grading import grade
 from passhat.result import CheckResult, Trial
 from passhat.trace import Trace
 from passhat_adk.convert import to_trace
-from passhat_adk.criteria import PREFIX, Meaning, Options, bounds, options_of
+from passhat_adk.criteria import (
+    PREFIX,
+    RESPONSE,
+    TRAJECTORY,
+    Meaning,
+    Options,
+    bounds,
+    meaning_of,
+    options_of,
+)
 from passhat_adk.evalcases import Findings, read_case
 from passhat_adk.events import own_state
-from passhat_adk.native import EVAL_CASE, snaked
 from passhat_adk.recorder import RECORDER
 
-Statuses = {"passed": "PASSED", "failed": "FAILED", "error": "FAILED"}
+_STATUS = {"passed": "PASSED", "failed": "FAILED", "error": "FAILED"}
+
+
+def metric_name(key: str) -> str:
+    """The name of a check as a metric.
+
+    >>> metric_name("trajectory")
+    'passhat_trajectory'
+    """
+    return PREFIX + key
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +90,7 @@ def judged(
     expected: Sequence[Mapping[str, Any]] | None,
     scenario: Mapping[str, Any] | None,
     eval_case: Mapping[str, Any] | None,
+    others: Mapping[str, Any] | None = None,
 ) -> Verdict:
     """What the metric `passhat_<key>` says.
 
@@ -83,12 +102,13 @@ def judged(
         expected: Those of the eval case, as JSON.
         scenario: Its scenario, as JSON.
         eval_case: The eval case itself, as JSON, where it is at hand.
+        others: The other criteria of the same evaluation, where they are.
 
     Raises:
         PasshatError: The case, the criterion or the invocations cannot be read.
     """
     options = options_of(key, criterion)
-    case = case_of(key, options, actual, expected, scenario, eval_case)
+    case = case_of(key, criterion, others or {}, actual, expected, scenario, eval_case)
     trace = trace_of(actual, case.id)
     if trace.initial_state is UNSET and isinstance(case.initial_state, dict):
         trace = replace(trace, initial_state=own_state(case.initial_state))
@@ -99,7 +119,7 @@ def judged(
         return _of_case(grade(trace, case))
     trial = grade(trace, case, {key: bounds(key, threshold, options.check)})
     result = trial.results[0]
-    status = Statuses.get(result.status, "NOT_EVALUATED")
+    status = _STATUS.get(result.status, "NOT_EVALUATED")
     score = result.score if result.status != "error" else 0.0
     return Verdict(status, score, (_reason(result),), trial)
 
@@ -143,7 +163,8 @@ def trace_of(actual: Sequence[Mapping[str, Any]], case_id: str | None = None) ->
 
 def case_of(
     key: str,
-    options: Options,
+    criterion: Mapping[str, Any],
+    others: Mapping[str, Any],
     actual: Sequence[Mapping[str, Any]],
     expected: Sequence[Mapping[str, Any]] | None,
     scenario: Mapping[str, Any] | None,
@@ -154,10 +175,8 @@ def case_of(
     Raises:
         InputError: It has faults; a rubric of ours that is not understood is one.
     """
-    check = dict(options.check)
-    keys = dict(options.case)
-    mode = check.get("mode") if key == "trajectory" else keys.pop("mode", None)
-    meaning = Meaning(mode=mode or "exact", extra_args=options.extra_args or "forbid", case=keys)
+    options = options_of(key, criterion)
+    meaning = _meaning(key, criterion, options, others)
     value = dict(eval_case) if eval_case is not None else _told(actual, expected, scenario)
     found = Findings()
     case = read_case(value, meaning, found, "$")
@@ -167,6 +186,22 @@ def case_of(
             raise InputError(f"{note.what}: {note.note}")
     assert case is not None
     return case
+
+
+_JUDGE_CALLS = (TRAJECTORY, RESPONSE, metric_name("case"), metric_name("trajectory"))
+
+
+def _meaning(
+    key: str, criterion: Mapping[str, Any], options: Options, others: Mapping[str, Any]
+) -> Meaning:
+    """How ADK's own keys are judged: as all criteria say that speak of calls and responses."""
+    criteria = {name: item for name, item in others.items() if name in _JUDGE_CALLS}
+    if key in ("case", "trajectory"):
+        criteria[metric_name(key)] = dict(criterion)
+    if not criteria:
+        return Meaning(case=options.case)
+    meaning = meaning_of({"criteria": criteria})
+    return replace_field(meaning, case={**meaning.case, **options.case})
 
 
 def _told(
@@ -189,29 +224,20 @@ def _told(
     return value
 
 
-def eval_case_at_hand() -> Any | None:
-    """The eval case that ADK is judging while it calls a metric; None where it is not told.
+def at_hand() -> tuple[Any | None, Sequence[Any]]:
+    """The eval case that ADK is judging while it calls a metric, and all metrics it judges it by.
 
     ADK gives a metric the conversation of an eval case, but neither its id nor the state that it
-    expects. The function that calls the metric has it, so it is looked up there, and only read.
+    expects. The functions that call the metric have it, so it is looked up there, and only read.
     """
+    eval_case = None
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
-        if frame.f_code.co_name == "_evaluate_metric_for_eval_case":
-            return frame.f_locals.get("eval_case")
+        name = frame.f_code.co_name
+        if name == "_evaluate_metric_for_eval_case":
+            eval_case = frame.f_locals.get("eval_case")
+        elif name == "_evaluate_single_inference_result":
+            config = frame.f_locals.get("evaluate_config")
+            return eval_case, getattr(config, "eval_metrics", ())
         frame = frame.f_back
-    return None
-
-
-def as_eval_case(value: Any) -> dict[str, Any]:
-    """An eval case as JSON, with ADK's keys in snake case."""
-    return dict(snaked(value, EVAL_CASE))
-
-
-def metric_name(key: str) -> str:
-    """The name of a check as a metric.
-
-    >>> metric_name("trajectory")
-    'passhat_trajectory'
-    """
-    return PREFIX + key
+    return eval_case, ()

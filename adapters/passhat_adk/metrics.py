@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from passhat.grading.catalogue import CATALOGUE, known_checks
 from passhat_adk.criteria import PREFIX
-from passhat_adk.judging import Verdict, broken, eval_case_at_hand, judged, metric_name
+from passhat_adk.judging import Verdict, at_hand, broken, judged, metric_name
 
 if TYPE_CHECKING:
     from google.adk.evaluation.eval_case import ConversationScenario, Invocation
@@ -61,7 +61,7 @@ def evaluated(
     if threshold is None and criterion is not None:
         threshold = criterion.threshold
     threshold = 1.0 if threshold is None else threshold
-    held = eval_case_at_hand()
+    held, asked = at_hand()
     try:
         verdict = judged(
             key,
@@ -71,6 +71,7 @@ def evaluated(
             None if expected is None else [_plain(one) for one in expected],
             None if scenario is None else _plain(scenario),
             None if held is None else _plain(held),
+            {one.metric_name: _plain(one.criterion) for one in asked if one.criterion is not None},
         )
     except Exception as error:  # Whatever breaks is told as FAILED: ADK passes over exceptions.
         verdict = broken(key, error)

@@ -55,6 +55,11 @@ CATALOGUE: dict[str, str] = {
     "rouge1": "response:Rouge1",
     "node_trajectory": "nodes:NodeTrajectory",
     "route": "nodes:Route",
+    "final_state": "state:FinalState",
+    "state_unchanged": "state:StateUnchanged",
+    "partial_credit": "state:PartialCredit",
+    "success_check": "state:SuccessCheck",
+    "policies": "policies:Policies",
     "recorded_score": "recorded:RecordedScore",
 }
 """The checks by key: the file in `passhat.checks` and the class in it, imported when used."""

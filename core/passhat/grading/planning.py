@@ -10,15 +10,12 @@ from msgspec.structs import replace
 
 from passhat.case import Case, Turn
 from passhat.errors import UsageError
-from passhat.grading.catalogue import CATALOGUE, INFORMING, brought, build_check, known_checks
+from passhat.grading.catalogue import INFORMING, brought, build_check
 from passhat.grading.needs import checked_needs
 from passhat.grading.protocol import Check
 from passhat.result import CheckResult
 
 ChecksSpec: TypeAlias = Iterable[str | Check] | Mapping[str, Mapping[str, Any]]
-
-_LATER = frozenset({"final_state", "success_check", "policies"}) - CATALOGUE.keys()
-"""Checks that an expectation may ask for and that this version has not: never judged, never passed."""
 
 _TURN_KEYS = frozenset(Turn.__struct_fields__) - {"input", "checks"}
 _SLACK = 1e-9
@@ -63,13 +60,13 @@ class Part:
     Attributes:
         turn: The turn, counted from 0; None for the whole.
         case: What is expected of the whole, or of that turn.
-        check: The check; None where this version has none.
+        check: The check.
         threshold: The scores it must reach.
     """
 
     turn: int | None
     case: Case
-    check: Check | None
+    check: Check
     threshold: Threshold
 
 
@@ -145,7 +142,7 @@ class _Planner:
             return
         required = _flag(key, options, required) and not self.informs
         first = self._part(key, None, self.case, options, made)
-        needs = first.check.needs if first.check is not None else ()
+        needs = first.check.needs
         turns = self.case.turns or ()
         asking = [
             index
@@ -174,7 +171,7 @@ class _Planner:
         threshold = _threshold(key, options)
         if made is not None:
             checked_needs(key, made.needs)
-        elif key in known_checks() or key not in _LATER:
+        else:
             made = build_check(key, options)
         return Part(turn, case, made, threshold)
 

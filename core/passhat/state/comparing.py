@@ -74,8 +74,7 @@ def diff(
         for sentence in state.gaps:
             both = all(sentence in other.gaps for other in snapshots.values())
             gaps.append(sentence if both else f"{side}: {sentence}")
-    patterns = Patterns((*((text, IGNORED) for text in listed(ignore)), *_declared(keys)))
-    sameness = Sameness(patterns, Tolerance.of(tolerance), lists == "set")
+    sameness = Sameness(patterns_of(ignore, keys), Tolerance.of(tolerance), lists == "set")
     walk = Walk(sameness, lists, known)
     changes = walk.over(_value(before), _value(after))
     return StateDiff(tuple(changes), tuple(schema), tuple(dict.fromkeys((*gaps, *walk.gaps))))
@@ -83,6 +82,15 @@ def diff(
 
 def _value(state: Any) -> Any:
     return state.value if isinstance(state, Snapshot) else state
+
+
+def patterns_of(ignore: Iterable[str] | str, keys: KeySpec | None) -> Patterns:
+    """The patterns of what is ignored and of the keys that are declared.
+
+    Raises:
+        UsageError: One is malformed, or a key is none.
+    """
+    return Patterns((*((text, IGNORED) for text in listed(ignore)), *_declared(keys)))
 
 
 def _declared(keys: KeySpec | None) -> list[tuple[str, DeclaredKey]]:

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from passhat.errors import InputError, Place, UsageError
-from passhat.state.patterns import Patterns, States
+from passhat.state.patterns import NO_PATTERNS, Patterns, States
 from passhat.values import canonical, json_equal
 
 CONTAINERS = (Mapping, list, tuple)
@@ -135,9 +135,9 @@ class Sameness:
         as_sets: Whether lists compare without their order.
     """
 
-    patterns: Patterns
-    tolerance: Tolerance | None
-    as_sets: bool
+    patterns: Patterns = NO_PATTERNS
+    tolerance: Tolerance | None = None
+    as_sets: bool = False
 
     def leaves(self, a: Any, b: Any) -> bool:
         """Whether two values, one of which is no container, are the same."""

@@ -167,6 +167,9 @@ class Patterns:
         return frozenset(reached)
 
 
+NO_PATTERNS = Patterns()
+
+
 def listed(patterns: Iterable[str] | str | None) -> tuple[str, ...]:
     """Patterns as a tuple; a lone text is one pattern."""
     if patterns is None:

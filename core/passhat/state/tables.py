@@ -21,7 +21,7 @@ class DeclaredKey(NamedTuple):
     named: bool
 
 
-class _Keyed(NamedTuple):
+class Keyed(NamedTuple):
     """The key of a table, and its values on both sides."""
 
     columns: Columns
@@ -51,7 +51,7 @@ def differing_rows(
         InputError: The declared key is missing in a row, or stands twice.
         TooDeepError: There is no key, and a row is too deep to compare as a whole.
     """
-    keyed = _keyed(name, before, after, sameness, states, key)
+    keyed = key_of(name, before, after, sameness, states, key)
     if keyed is not None:
         return _by_key(before, after, keyed), None
     found = twins(before, after, sameness, sameness.patterns.after(states, Record()))
@@ -62,7 +62,7 @@ def differing_rows(
     ], found.gap
 
 
-def _by_key(before: Sequence[Row], after: Sequence[Row], keyed: _Keyed) -> list[Facing]:
+def _by_key(before: Sequence[Row], after: Sequence[Row], keyed: Keyed) -> list[Facing]:
     others = dict(zip(keyed.after, after, strict=True))
     facing = list(map(others.pop, keyed.before, repeat(ABSENT)))
     found = [
@@ -77,25 +77,30 @@ def _record(row: Row, columns: Columns) -> Record:
     return Record(tuple(row[name] for name in columns))
 
 
-def _keyed(
+def key_of(
     name: str,
     before: Sequence[Row],
     after: Sequence[Row],
     sameness: Sameness,
     states: States,
-    key: DeclaredKey | Columns | None,
-) -> _Keyed | None:
+    key: DeclaredKey | Columns | None = None,
+) -> Keyed | None:
+    """The key of a table with its values, as `differing_rows` takes it; None if there is none.
+
+    Raises:
+        InputError: The declared key is missing in a row, or stands twice.
+    """
     if isinstance(key, DeclaredKey):
         old = declared_keys(before, key.columns, name, "before")
-        return _Keyed(key.columns, old, declared_keys(after, key.columns, name, "after"))
+        return Keyed(key.columns, old, declared_keys(after, key.columns, name, "after"))
     if key is not None:
         old_keys, new_keys = key_values(before, key), key_values(after, key)
         if old_keys is not None and new_keys is not None and _all_apart(old_keys, new_keys):
-            return _Keyed(key, old_keys, new_keys)
+            return Keyed(key, old_keys, new_keys)
     found = found_key(name, before, after, _ignored_columns(before, after, sameness, states))
     if found is None:
         return None
-    return _Keyed(found, key_values(before, found) or [], key_values(after, found) or [])
+    return Keyed(found, key_values(before, found) or [], key_values(after, found) or [])
 
 
 def _all_apart(*sides: list[Hashable]) -> bool:

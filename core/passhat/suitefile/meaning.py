@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from itertools import chain
 from typing import Any
 
 from passhat.errors import UsageError
 from passhat.expressions import compile_expression
-from passhat.grading.catalogue import BROUGHT_BY, build_check, known_checks
+from passhat.grading.catalogue import build_check
+from passhat.state import StateRules, wanted_tree
 from passhat.suitefile.document import Document, Steps
 from passhat.suitefile.folders import inside
 from passhat.suitefile.matchfaults import by_argument_faults, by_tool_faults
@@ -92,6 +92,7 @@ class _Reader:
         self._match(steps, stated, catalogue)
         self._response(steps, stated)
         self._expressions(steps, stated)
+        self._state(steps, stated)
         self._checks(steps, stated)
         state = stated.get("initial_state")
         if isinstance(state, str) and self.document.sound((*steps, "initial_state")):
@@ -182,6 +183,21 @@ class _Reader:
             except UsageError as error:
                 self.document.fault((*here, "json", "schema"), error.message)
 
+    def _state(self, steps: Steps, stated: dict[str, Any]) -> None:
+        here = (*steps, "state")
+        rules = stated.get("state")
+        if rules is not None and self.document.sound(here):
+            try:
+                StateRules.of(rules)
+            except UsageError as error:
+                self.document.fault(here, error.message)
+        here = (*steps, "expected_final_state")
+        if "expected_final_state" in stated and self.document.sound(here):
+            try:
+                wanted_tree(stated["expected_final_state"])
+            except UsageError as error:
+                self.document.fault(here, error.message)
+
     def _expressions(self, steps: Steps, stated: dict[str, Any]) -> None:
         here = (*steps, "success_check")
         if "success_check" in stated and self.document.sound(here):
@@ -213,7 +229,7 @@ class _Reader:
             try:
                 if is_dotted(key):
                     self._own_check(checks, key)
-                elif key in known_checks() or key not in _BROUGHT:
+                else:
                     build_check(key, options)
             except UsageError as error:
                 self.document.fault(here, error.message)
@@ -248,6 +264,3 @@ class _Reader:
     def _all(self, faults: Iterator[tuple[Steps, str]]) -> None:
         for steps, message in faults:
             self.document.fault(steps, message)
-
-
-_BROUGHT = frozenset(chain.from_iterable(BROUGHT_BY.values()))

@@ -206,7 +206,21 @@ _CASE: Schema = {
     ),
     "state": _said(
         "How the final state compares.",
-        _closed({"ignore": _NAMES, "allow": _NAMES, "exact": _FLAG}),
+        _closed(
+            {
+                "ignore": _said("Paths that are passed over.", _NAMES),
+                "allow": _said("Paths that may change without being asked for.", _NAMES),
+                "exact": _said("Whether the whole state must be as expected.", _FLAG),
+                "match": _said("{path: matcher} for what is expected there.", _MAPPING),
+                "keys": _said("{table: column or columns} that tell rows apart.", _MAPPING),
+                "tolerance": _said(
+                    "How far numbers may be apart.", {"type": ["number", "object"], "minimum": 0}
+                ),
+                "lists": _said(
+                    "How lists that are no tables compare.", {"enum": ["align", "position", "set"]}
+                ),
+            }
+        ),
     ),
     "success_check": _said("CEL over the final state, the response and the calls.", _NAME),
     "policies": {"type": "array", "items": {"$ref": "#/$defs/policy"}},

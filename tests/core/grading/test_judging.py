@@ -85,13 +85,6 @@ def test_green_on_nothing(trace, case, reason):
     assert trial.failure_class == "not_evaluated"
 
 
-def test_a_check_that_this_version_lacks_is_not_evaluated(monkeypatch):
-    monkeypatch.setattr("passhat.grading.planning._LATER", frozenset({"to_come"}))
-    trial = grade(run("a"), Case("c", expected_calls=["a"], checks={"to_come": {}}))
-    assert trial.status == "not_evaluated"
-    assert trial.reason == "to_come: this version of passhat has no check for to_come"
-
-
 @pytest.mark.parametrize(
     ("statuses", "status", "reason"),
     [

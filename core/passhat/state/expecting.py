@@ -1,0 +1,230 @@
+"""What was expected of a state and what became of it: the goals reached, and what else changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from passhat.state.changes import Change, StateDiff
+from passhat.state.documents import as_states_of_documents, by_label
+from passhat.state.equality import Sameness
+from passhat.state.misses import Miss, misses
+from passhat.state.paths import Record, Steps, path_text, step_text
+from passhat.state.patterns import Patterns
+from passhat.state.placing import placed_rows
+from passhat.state.rowkeys import Columns, Row, all_mappings, is_table
+from passhat.state.rules import StateRules
+from passhat.state.wanted import Wanted, wanted_tree
+from passhat.values import ABSENT
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One record (or one value of its own) that was expected, and what of it is not so.
+
+    Attributes:
+        path: The record.
+        misses: The places in it that are not as expected; none where it was reached.
+        held: Whether it was so from the start; None where the initial state is not known.
+    """
+
+    path: str
+    misses: tuple[Miss, ...]
+    held: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a state.
+
+    Attributes:
+        goals: The records that were expected, in their order.
+        unexpected: What changed beside them, and was not allowed to; None where the initial state
+            is not known and so nobody can tell.
+    """
+
+    goals: tuple[Goal, ...]
+    unexpected: tuple[Change, ...] | None
+
+    @property
+    def misses(self) -> tuple[Miss, ...]:
+        """Every place that is not as expected."""
+        return tuple(miss for goal in self.goals for miss in goal.misses)
+
+
+def outcome(expected: Any, initial: Any, final: Any, rules: StateRules) -> Outcome:
+    """What became of a state, beside what was expected of it.
+
+    Args:
+        expected: Rows or documents that must be there; or, where the rules say exact, the state.
+        initial: The state before; `ABSENT` where it is not known.
+        final: The state after.
+        rules: How they compare.
+
+    Raises:
+        UsageError: The expected state has a matcher that is none.
+        InputError: A declared key does not hold, or a value lies in itself.
+        NotEvaluated: A matcher needs a judge that was not given.
+
+    >>> before = {"refunds": {}, "orders": {"A1": {"status": "open"}}}
+    >>> after = {"refunds": {"A1": {"amount": 10}}, "orders": {"A1": {"status": "void"}}}
+    >>> became = outcome({"refunds": {"A1": {"amount": 12}}}, before, after, StateRules())
+    >>> [str(miss) for miss in became.misses], [str(change) for change in became.unexpected]
+    (['refunds[A1].amount is 10, not 12'], ['orders[A1].status: "open" -> "void"'])
+    """
+    wanted = wanted_tree(expected, rules.match)
+    if rules.exact:
+        return _exactly(wanted, initial, final, rules)
+    sameness = rules.sameness
+    before, after, columns = as_states_of_documents(initial, final, sameness)
+    parts = list(_parts(wanted, after, columns, sameness))
+    known = initial is not ABSENT
+    goals = tuple(
+        Goal(path_text(part.steps), part.misses, _held(part, before, sameness) if known else None)
+        for part in parts
+    )
+    if not known:
+        everything = Patterns.of(rules.allow).cover(("\0",))
+        return Outcome(goals, () if everything else None)
+    spoken_of = _spoken_of(parts)
+    changed = rules.changes(before, after)
+    return Outcome(
+        goals, tuple(change for change in changed if not _covers(spoken_of, change.steps))
+    )
+
+
+def _exactly(wanted: Any, initial: Any, final: Any, rules: StateRules) -> Outcome:
+    """The outcome where the whole state is expected.
+
+    Goals are the records that had to change, and those that should not have; where nobody knows
+    how the state was, the whole is one goal.
+    """
+    wrong = _differing(wanted, final, rules)
+    if initial is ABSENT:
+        misses = tuple(miss for record in wrong.values() for miss in record)
+        return Outcome((Goal(path_text(()), misses),), ())
+    needed = _differing(wanted, initial, rules)
+    goals = tuple(
+        Goal(path, tuple(wrong.get(path, ())), path not in needed) for path in {**needed, **wrong}
+    )
+    return Outcome(goals, ())
+
+
+def _differing(wanted: Any, state: Any, rules: StateRules) -> dict[str, list[Miss]]:
+    """The places of a state that are not as wanted, by record."""
+    if isinstance(wanted, Mapping) and isinstance(state, Mapping):
+        state = {
+            name: by_label(value, name) if isinstance(wanted.get(name), Mapping) else value
+            for name, value in state.items()
+        }
+    found = StateDiff(
+        tuple(
+            change
+            for change in rules.changes(wanted, state)
+            if not (isinstance(change.before, Wanted) and change.before.accepts(change.after))
+        )
+    )
+    return {
+        record.path: [Miss(c.steps, c.before, c.after) for c in record.changes]
+        for record in found.records
+    }
+
+
+class _Part(NamedTuple):
+    """A record that is expected: where it is, what is wanted of it, and what of that is not so.
+
+    Attributes:
+        steps: The way to the record that it speaks of; to the table, where it speaks of none.
+        wanted: What is wanted; `ABSENT` where it speaks of no record.
+        misses: The places that are not so.
+    """
+
+    steps: Steps
+    wanted: Any
+    misses: tuple[Miss, ...]
+
+
+def _parts(
+    wanted: Any, state: Any, columns: Mapping[str, Columns | None], sameness: Sameness
+) -> Iterator[_Part]:
+    """The records that are expected, each faced with the one that it speaks of."""
+    if not isinstance(wanted, Mapping) or not isinstance(state, Mapping):
+        yield _part(wanted, state, (), sameness)
+        return
+    for name, node in wanted.items():
+        if sameness.ignored(sameness.patterns.after(sameness.patterns.start, name)):
+            continue
+        actual = state.get(name, ABSENT)
+        holds: Any = {} if actual is ABSENT else actual
+        if node and isinstance(node, Mapping) and isinstance(holds, Mapping):
+            records = name in columns or all_mappings(node.values())
+            for key, inner in node.items():
+                step = Record((key,)) if records else str(key)
+                yield _part(inner, holds.get(key, ABSENT), (name, step), sameness)
+        elif (
+            node and is_table(node) and isinstance(holds, Mapping) and all_mappings(holds.values())
+        ):
+            yield from _rows(name, node, holds, columns.get(name), sameness)
+        else:
+            yield _part(node, actual, (name,), sameness)
+
+
+def _part(wanted: Any, actual: Any, steps: Steps, sameness: Sameness) -> _Part:
+    states = sameness.patterns.start
+    for step in steps:
+        states = sameness.patterns.after(states, step)
+    return _Part(steps, wanted, misses(wanted, actual, steps, sameness, states))
+
+
+def _held(part: _Part, before: Any, sameness: Sameness) -> bool:
+    """Whether a record was as wanted from the start."""
+    for step in part.steps:
+        before = before.get(step_text(step), ABSENT) if isinstance(before, Mapping) else ABSENT
+    return part.wanted is not ABSENT and not _part(part.wanted, before, part.steps, sameness).misses
+
+
+def _rows(
+    name: str,
+    rows: Sequence[Row],
+    documents: Mapping[str, Row],
+    columns: Columns | None,
+    sameness: Sameness,
+) -> Iterator[_Part]:
+    states = sameness.patterns.after(sameness.patterns.start, name)
+    states = sameness.patterns.after(states, Record())
+
+    def fits(row: Row, actual: Row) -> bool:
+        return not misses(row, actual, (), sameness, states)
+
+    for row, label in zip(rows, placed_rows(rows, documents, columns, fits), strict=True):
+        if label is None:
+            yield _Part((name,), ABSENT, (Miss((name,), row, ABSENT, row=True),))
+        else:
+            yield _part(row, documents[label], (name, Record((label,))), sameness)
+
+
+def _spoken_of(parts: Sequence[_Part]) -> Any:
+    """What is wanted, as a tree of the texts of steps; what it does not hold was not spoken of."""
+    tree: dict[str, Any] = {}
+    for part in parts:
+        if part.wanted is ABSENT:
+            continue
+        if not part.steps:
+            return part.wanted
+        holder = tree
+        for step in part.steps[:-1]:
+            holder = holder.setdefault(step_text(step), {})
+        holder[step_text(part.steps[-1])] = part.wanted
+    return tree
+
+
+def _covers(tree: Any, steps: Steps) -> bool:
+    """Whether a place was spoken of: it, what it lies in as one value, or something in it."""
+    for step in steps:
+        if not isinstance(tree, Mapping):
+            return True
+        if step_text(step) not in tree:
+            return False
+        tree = tree[step_text(step)]
+    return True

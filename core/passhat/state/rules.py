@@ -1,0 +1,90 @@
+"""How a final state compares: what is ignored, what may change, and whether it is the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from difflib import get_close_matches
+from typing import Any
+
+from passhat.errors import UsageError
+from passhat.state.changes import Change
+from passhat.state.comparing import KeySpec, diff, patterns_of
+from passhat.state.equality import Sameness, Tolerance
+from passhat.state.items import LIST_MODES, ListMode
+from passhat.state.patterns import Patterns, listed
+from passhat.state.wanted import wanted_tree
+
+
+@dataclass(frozen=True)
+class StateRules:
+    """How a final state compares: the `state` of a case.
+
+    Args:
+        ignore: Paths that are passed over.
+        allow: Paths that may change without being asked for.
+        exact: Whether the state must be as expected as a whole.
+        match: Paths with the matcher for what is expected there.
+        keys: The keys of tables, as `diff` takes them.
+        tolerance: How far numbers may be apart, as `diff` takes it.
+        lists: How lists compare, as `diff` takes it.
+    """
+
+    ignore: tuple[str, ...] = ()
+    allow: tuple[str, ...] = ()
+    exact: bool = False
+    match: Mapping[str, Any] = field(default_factory=dict)
+    keys: KeySpec | None = None
+    tolerance: float | Mapping[str, float] | None = None
+    lists: ListMode = "align"
+
+    @classmethod
+    def of(cls, *given: Mapping[str, Any] | None) -> StateRules:
+        """The rules that mappings write; what a later one says holds, and paths add up.
+
+        Raises:
+            UsageError: A key is none, or has a value that it cannot have.
+
+        >>> StateRules.of({"ignore": ["*.at"]}, {"ignore": ["*.by"], "exact": True}).ignore
+        ('*.at', '*.by')
+        """
+        stated: dict[str, Any] = {}
+        names = [item.name for item in fields(cls)]
+        for mapping in given:
+            for name, value in (mapping or {}).items():
+                if name not in names:
+                    near = get_close_matches(str(name), names, 1)
+                    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+                    raise UsageError(f"state has no {name!r}, {hint}")
+                if name in ("ignore", "allow"):
+                    value = (*stated.get(name, ()), *listed(value))
+                stated[name] = value
+        if not isinstance(stated.get("exact", False), bool):
+            raise UsageError(f"state: exact is true or false, not {stated['exact']!r}")
+        if stated.get("lists", "align") not in LIST_MODES:
+            raise UsageError(f"state: lists is {', '.join(LIST_MODES)}, not {stated['lists']!r}")
+        if not isinstance(stated.get("match", {}), Mapping):
+            raise UsageError("state: match is {path: matcher}")
+        rules = cls(**stated)
+        Patterns.of(rules.allow)
+        wanted_tree({}, rules.match)
+        rules.sameness  # noqa: B018  # Its parts are checked where they are made.
+        return rules
+
+    @property
+    def sameness(self) -> Sameness:
+        """When two values are the same under these rules."""
+        patterns = patterns_of(self.ignore, self.keys)
+        return Sameness(patterns, Tolerance.of(self.tolerance), self.lists == "set")
+
+    def changes(self, before: Any, after: Any) -> tuple[Change, ...]:
+        """What differs between two states under these rules, and may not."""
+        found = diff(
+            before,
+            after,
+            ignore=self.ignore,
+            keys=self.keys,
+            tolerance=self.tolerance,
+            lists=self.lists,
+        )
+        return found.without(self.allow).changes if self.allow else found.changes

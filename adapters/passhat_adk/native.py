@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import msgspec
 
-from passhat.errors import Place, TraceError
+from passhat.errors import InputError, Place, TraceError
 from passhat.jsontext import jsonable
 from passhat.recordings.shapes import kind_of
 
@@ -153,7 +153,8 @@ _NOT_FINITE = re.compile(rb"\xcb[\x7f\xff][\xf0-\xff]|\xca[\x7f\xff][\x80-\xff]"
 def plain(value: Any) -> Any:
     """A copy of a value in memory as JSON has it, sharing nothing with it.
 
-    The same as `jsonable`, several times as fast where the value is plain JSON already.
+    The same as `jsonable`, several times as fast where the value is plain JSON already. Of ADK's own
+    objects the fields that say nothing are left out, as they are in its files.
 
     Raises:
         InputError: Something in it is no JSON value; the error names its path.
@@ -161,6 +162,7 @@ def plain(value: Any) -> Any:
     >>> plain({"a": (1, float("nan"))})
     {'a': [1, {'$float': 'NaN'}]}
     """
+    value = _dumped(value)
     if type(value) not in (dict, list):
         return jsonable(value)
     try:
@@ -170,6 +172,20 @@ def plain(value: Any) -> Any:
     except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError):
         pass  # something else than JSON is in it: read it patiently, and say what and where
     return jsonable(value)
+
+
+def _dumped(value: Any) -> Any:
+    """ADK's own objects, alone or in a list, as the JSON they stand for."""
+    if isinstance(value, list | tuple):
+        modelled = any(hasattr(item, "model_dump") for item in value)
+        return [_dumped(item) for item in value] if modelled else value
+    dump = getattr(value, "model_dump", None)
+    if not callable(dump) or isinstance(value, type):
+        return value
+    try:
+        return dump(mode="json", exclude_none=True)
+    except ValueError as error:
+        raise InputError(f"a {type(value).__name__} that is no JSON: {error}") from error
 
 
 def said(holder: Mapping[str, Any], known: AbstractSet[str]) -> Object:

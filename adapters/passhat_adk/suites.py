@@ -157,8 +157,6 @@ def _from_set(
     }
     if config is not None:
         kept["config"] = config
-    if kept.get("name") == given:
-        del kept["name"]
     return Suite(str(given), cases, checks=meaning.checks, extensions={"adk": kept})
 
 
@@ -296,7 +294,8 @@ def as_evalset(
     for key, item in (native or {}).items():
         if key != "config":
             evalset[key] = item
-    evalset.setdefault("name", suite.name)
+    if native is None:
+        evalset["name"] = suite.name
     evalset["eval_cases"] = cases
     if native is None or config is not None or own != _plain_own(suite):
         evalset[SIDECAR] = own

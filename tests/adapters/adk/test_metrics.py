@@ -372,6 +372,26 @@ def test_sessions_and_invocations_that_we_write_are_adks(scripted: ModuleType) -
             Invocation.model_validate(one)
 
 
+def test_adks_own_objects_read_as_their_files_do(scripted: ModuleType) -> None:
+    from google.adk.evaluation.base_eval_service import InferenceResult, InferenceStatus
+    from google.adk.evaluation.eval_config import EvalConfig
+    from google.adk.evaluation.eval_set import EvalSet
+
+    written = evalset(turn("hi", ("f", {"x": None})), final_session_state={"a": 1})
+    modelled = EvalSet.model_validate(written)
+    asked = config(tool_trajectory_avg_score=1.0)
+    suite = to_suite(written, config=asked)
+    assert to_suite(modelled, config=EvalConfig.model_validate(asked)).cases == suite.cases
+    assert EvalSet.model_validate(from_suite(suite)) == modelled
+    conversation = modelled.eval_cases[0].conversation
+    assert to_trace(conversation).calls[0].args == {"x": None}
+    known: Json = {"app_name": "a", "eval_set_id": "s", "eval_case_id": "c", "session_id": None}
+    done = InferenceResult(**known, inferences=conversation, status=InferenceStatus.SUCCESS)
+    assert to_trace(done).case_id == "c"
+    failed = InferenceResult(**known, status=InferenceStatus.FAILURE, error_message="503")
+    assert to_trace(failed).outcome == "infrastructure_error"
+
+
 def test_from_suite_writes_what_adk_loads(scripted: ModuleType) -> None:
     from google.adk.evaluation.eval_set import EvalSet
 

@@ -23,7 +23,7 @@ test: lint ## set up everything, lint, then run every test, those of the docs to
 	$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS) --dist worksteal
 
 quick: $(VENV)/.dev ## run the tests that are not slow
-	$(BIN)/python -m pytest -q -m "not slow"
+	$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS) -m "not slow"
 
 lint: ruff types floors links ## check style, types, floors of the core, links and docs
 

@@ -282,6 +282,22 @@ def test_state_reaches_checks_through_the_plugin(
     assert "no final state" in reason
 
 
+@pytest.mark.parametrize(("paid", "status"), [(40.0, "PASSED"), (999.0, "FAILED")])
+def test_final_session_state_is_judged(
+    scripted: ModuleType, service: Any, paid: float, status: str
+) -> None:
+    """ADK reads it nowhere, and gives metrics no eval case; both ways to it must work."""
+    agent = scripted.shop(tools=[scripted.lookup_order, scripted.issue_refund])
+    cases = evalset(final_session_state={"refunds": {"A1": paid}, "looked_up": "A1"})
+    asked = config(passhat_case=1.0, passhat_final_state=1.0, passhat_state_unchanged=1.0)
+    (result,) = asyncio.run(service(agent, cases, asked, app=app_of(agent)))
+    assert said(result, "passhat_final_state")[0] == status
+    assert said(result, "passhat_case")[0] == status
+    assert said(result, "passhat_state_unchanged")[0] == "FAILED"
+    if status == "FAILED":
+        assert "999" in said(result, "passhat_case")[2]
+
+
 def test_a_case_whose_state_nobody_saw_never_passes(scripted: ModuleType, service: Any) -> None:
     cases = evalset(final_session_state={"refunds": {"A1": 40.0}})
     configured = config(passhat_case=1.0, tool_trajectory_avg_score=1.0)

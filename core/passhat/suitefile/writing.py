@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from passhat.case import SUITE_SCHEMA, Case, ExpectedCall, Suite, Turn
 from passhat.errors import Place, UsageError
@@ -74,7 +74,9 @@ def suite_value(suite: Suite, folder: Path | None = None) -> dict[str, Any]:
         if stated or (stated is not None and key in ("tools", "writes")):
             value[key] = _plain(stated)
     bare = Suite("", (Case(""),), suite.tools, suite.writes, suite.defaults, suite.checks).cases[0]
-    value["cases"] = [_case(case, bare) for case in suite.cases]
+    # No calls expected is said together with the mode, which then no default gives.
+    idle = replace(bare, expected_calls=None, mode=None)
+    value["cases"] = [_case(c, idle if c.expected_calls == () else bare) for c in suite.cases]
     if folder is not None:
         for stated in (value.get("defaults", {}), *value["cases"]):
             _relative(stated, folder.resolve())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
@@ -134,7 +135,7 @@ def adapter_named(name: str) -> Adapter:
     """The adapter of that name.
 
     Raises:
-        UsageError: There is none; those there are are named.
+        UsageError: There is none; the nearest is named, or all.
 
     >>> adapter_named("openai").name
     'openai'
@@ -142,11 +143,12 @@ def adapter_named(name: str) -> Adapter:
     found = adapters().get(name)
     if found is None:
         why = broken_adapters().get(name)
-        known = ", ".join(adapters())
+        near = get_close_matches(name, adapters(), 1)
+        known = f"did you mean {near[0]}?" if near else f"there are {', '.join(adapters())}"
         raise UsageError(
             f"the reader {name!r} cannot be loaded: {why}"
             if why
-            else f"there is no reader {name!r}; there are {known}"
+            else f"there is no reader {name!r}, {known}"
         )
     return found
 

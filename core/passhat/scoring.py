@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from passhat.adapter import Adapter, reader_for, suite_adapter
 from passhat.case import Case, Suite
-from passhat.errors import InputError, TraceError, UsageError
+from passhat.errors import InputError, Place, SuiteError, TraceError, UsageError
 from passhat.grading import Grader
 from passhat.grading import grade as grade_trace
+from passhat.jsontext import file_name
 from passhat.reliability import Results
 from passhat.result import Trial
 from passhat.suitefile.joining import Joiner
@@ -80,7 +81,7 @@ class Scoring:
         self.read = 0
         self._suite_name = ""
         self.suite = self._read_suite(suite, allow_code)
-        self._sources = [(source, reader_for(source, format)) for source in sources]
+        self._sources = [(source, _reader_for(source, format)) for source in sources]
         self._success = success or self._recorded_verdict(expected, checks)
         self._expected = expected
         self._checks = checks
@@ -101,8 +102,9 @@ class Scoring:
             found, fidelity = adapter.read_suite(suite)
         else:
             found, fidelity = read_suite_with_notes(suite, allow_code=allow_code)
-        self.notes = tuple(f"{suite}: {note.what}: {note.note}" for note in fidelity.notes)
-        self._suite_name = Path(suite).name
+        name = file_name(suite)
+        self.notes = tuple(f"{name}: {note.what}: {note.note}" for note in fidelity.notes)
+        self._suite_name = Path(name).name
         return found
 
     def _recorded_verdict(self, expected: bool, checks: ChecksSpec | None) -> str | None:
@@ -122,7 +124,7 @@ class Scoring:
         """What is scored, with what."""
         one = len(self._sources) == 1
         return {
-            "source": str(self._sources[0][0]) if one else f"{len(self._sources)} files",
+            "source": file_name(self._sources[0][0]) if one else f"{len(self._sources)} files",
             "format": ", ".join(dict.fromkeys(reader.name for _, reader in self._sources)),
             "judged_by": self._judged_by,
         }
@@ -240,6 +242,26 @@ class Scoring:
     def _has_verdict(self) -> bool:
         given = (self._success, self.suite, self._checks)
         return self._expected or any(item is not None for item in given)
+
+
+def _reader_for(source: str | Path, format: str | None) -> Adapter:
+    """The reader of a recording; a suite in its place is told as what it is.
+
+    Raises:
+        UsageError: There is no such reader.
+        InputError: The file cannot be opened, does not tell what it is, or is a suite.
+    """
+    from passhat.suitefile.reading import read_suite
+
+    try:
+        return reader_for(source, format)
+    except InputError as error:
+        try:
+            read_suite(source)
+        except SuiteError:
+            raise error from None
+        told = "this is a suite, not a recording: give it with --suite (suite=), beside recorded runs"
+        raise InputError(told, Place(file_name(source))) from None
 
 
 def _caseless(trial: Trial, why: str) -> Trial:

@@ -7,7 +7,7 @@ import sys
 import jsonschema
 import pytest
 
-from passhat.demo import SUITE
+from passhat.demo import SUITE, TRACES
 
 
 def test_alone_it_says_what_there_is(passhat):
@@ -21,6 +21,30 @@ def test_version(passhat):
     ran = passhat("--version")
     assert ran.code == 0
     assert ran.out.startswith("passhat ")
+
+
+@pytest.mark.parametrize(
+    ("command", "usage", "argument"),
+    [
+        ("score", "[OPTIONS] FILE...", "FILE  "),
+        ("validate", "[OPTIONS] FILE", "FILE  "),
+        ("explain", "[OPTIONS] MODE", "MODE  "),
+        ("schema", "[OPTIONS] KIND", "KIND  Which: trace, suite, result or summary."),
+        ("demo", "[OPTIONS]", None),
+    ],
+)
+def test_help_names_arguments_without_the_types_of_python(passhat, command, usage, argument):
+    ran = passhat(command, "--help")
+    assert ran.code == 0
+    lines = ran.out.splitlines()
+    assert lines[0] == f"Usage: passhat {command} {usage}"
+    assert not {"<list[str]>", "<str>", "<int>", "<float>"} & set(ran.out.split())
+    assert any(line.startswith(f"  {argument}") for line in lines) is (argument is not None)
+    assert any("-h, --help" in line for line in lines)
+
+
+def test_help_tells_what_each_command_does(passhat):
+    assert "..." not in passhat("--help").out.partition("Commands:")[2]
 
 
 def test_an_unknown_command_is_wrong_usage(passhat):
@@ -76,6 +100,22 @@ def test_validate_tells_every_fault_with_its_place(passhat, tmp_path):
     told = passhat("validate", path, "--format", "json")
     assert told.code == 2
     assert [fault["line"] for fault in told.json["faults"]] == [3, 5]
+
+
+def test_validate_standard_input(passhat):
+    ran = passhat("validate", "-", stdin="cases: [{id: a, expected_calls: []}]")
+    assert (ran.code, ran.out) == (0, "standard input: no faults, 1 case\n")
+    ran = passhat("validate", "-", stdin="cases: [{id: a, mod: exact}]")
+    assert ran.code == 2
+    assert ran.out.startswith("standard input:1: $.cases[0].mod: unknown key")
+    assert ran.err == "passhat: standard input: 1 fault\n"
+
+
+def test_a_recording_is_no_suite(passhat):
+    ran = passhat("validate", TRACES)
+    assert ran.code == 2
+    assert ran.out.startswith(f"{TRACES}: this is a recording (openai), not a suite")
+    assert len(ran.out.splitlines()) == 1
 
 
 def test_validate_what_is_not_there(passhat, tmp_path):

@@ -102,6 +102,31 @@ def test_a_missing_file_is_named(passhat, tmp_path):
     assert "absent.jsonl: cannot be read" in ran.err
 
 
+def test_a_recording_and_a_suite_in_each_others_place_are_told(passhat, recorded, suite):
+    runs, cases = recorded(chat("a", 0, LOOKUP), chat("a", 1)), suite(CASE)
+    ran = passhat("score", runs, "--suite", runs)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"passhat: {runs}: this is a recording (openai), not a suite")
+    assert len(ran.err.splitlines()) == 1
+    ran = passhat("score", cases, "--suite", cases)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.startswith(f"passhat: {cases}: this is a suite, not a recording")
+
+
+def test_of_many_faults_the_first_are_told(passhat, recorded, suite):
+    many = suite(*({"id": f"c{n}", "mod": "exact"} for n in range(25)))
+    ran = passhat("score", recorded(chat("a", 0)), "--suite", many)
+    assert (ran.code, ran.out) == (2, "")
+    assert "$.cases[9].mod: unknown key" in ran.err
+    assert "$.cases[10].mod" not in ran.err
+    assert "and 15 more faults, which `passhat validate` tells" in ran.err
+
+
+def test_the_nearest_reader_is_told(passhat, recorded):
+    ran = passhat("score", recorded(chat("a", 0)), "--from", "opanai")
+    assert "there is no reader 'opanai', did you mean openai?" in ran.err
+
+
 def test_an_empty_list_is_nothing_to_score(passhat, recorded):
     ran = passhat("score", recorded("[]", name="runs.json"), "--from", "openai")
     assert ran.code == 2
@@ -190,6 +215,7 @@ def test_standard_input(passhat):
     ran = passhat("score", "-", "--success", "reward", "--format", "json", stdin=lines)
     assert ran.code == 0, ran.err
     assert ran.json["pass_hat_k"] == {"1": 1.0, "2": 1.0}
+    assert ran.json["about"]["source"] == "standard input"
 
 
 def test_several_files(passhat, recorded):

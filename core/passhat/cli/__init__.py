@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 
+_MOST_FAULTS = 10
+
 
 def main() -> None:
     """Runs the command that the arguments name, and exits with its code.
@@ -13,11 +15,17 @@ def main() -> None:
     """
     from passhat.cli.app import app
     from passhat.cli.terminal import prepare, say
-    from passhat.errors import PasshatError
+    from passhat.errors import PasshatError, SuiteError
 
     prepare()
     try:
         app(prog_name="passhat")
+    except SuiteError as error:
+        for fault in error.faults[:_MOST_FAULTS]:
+            say(str(fault))
+        if (more := len(error.faults) - _MOST_FAULTS) > 0:
+            say(f"and {more} more faults, which `passhat validate` tells")
+        sys.exit(2)
     except PasshatError as error:
         say(str(error))
         sys.exit(2)

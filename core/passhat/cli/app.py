@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 
 from passhat.cli import adapters, demo, explain, schema, score, validate
 from passhat.cli.terminal import emit
+from passhat.cli.usage import Command
 
 OVERVIEW = """\
 passhat tells how reliable an agent is from its recorded runs: how often it passes,
@@ -69,12 +70,12 @@ def overview(
         emit(OVERVIEW)
 
 
-for _command in (
-    score.score,
-    explain.explain,
-    validate.validate,
-    schema.schema,
-    adapters.adapters,
-    demo.demo,
+for _command, _short in (
+    (score.score, "Score recorded runs: pass^k, the flaky cases, and why runs fail."),
+    (explain.explain, "Tell what a match mode means, and where it surprises."),
+    (validate.validate, "Check a suite, and see what it lacks."),
+    (schema.schema, "Print the JSON Schema of a file format."),
+    (adapters.adapters, "List what can be read."),
+    (demo.demo, "See passhat at work, on runs that come with it."),
 ):
-    app.command()(_command)
+    app.command(cls=Command, short_help=_short)(_command)

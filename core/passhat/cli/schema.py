@@ -22,7 +22,10 @@ class Kind(StrEnum):
 
 def schema(
     kind: Annotated[
-        Kind, typer.Argument(metavar="KIND", help="Which file format.", show_default=False)
+        Kind,
+        typer.Argument(
+            metavar="KIND", help="Which: trace, suite, result or summary.", show_default=False
+        ),
     ],
 ) -> None:
     """Print the JSON Schema of a file format."""

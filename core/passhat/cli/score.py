@@ -63,9 +63,11 @@ def score(
     k: Annotated[
         str | None, typer.Option("-k", metavar="1,2,3", help="The ks of pass^k and pass@k.")
     ] = None,
-    confidence: Annotated[float, typer.Option(help="The level of the intervals.")] = 0.95,
+    confidence: Annotated[
+        float, typer.Option(metavar="LEVEL", help="The level of the intervals.")
+    ] = 0.95,
     method: Annotated[Method, typer.Option(help="How intervals are made.")] = Method.auto,
-    seed: Annotated[int, typer.Option(help="For bootstrap intervals.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="For bootstrap intervals.")] = 0,
     format: Annotated[Format, typer.Option(help="How the summary is written.")] = Format.text,
     output: Annotated[
         str | None,

@@ -12,6 +12,7 @@ import typer
 from passhat.cli import terminal
 from passhat.cli.options import Format
 from passhat.errors import SuiteError
+from passhat.jsontext import file_name
 
 if TYPE_CHECKING:
     from passhat.adapter import Fidelity
@@ -34,6 +35,7 @@ def validate(
     Exit codes: 0 the suite can be used; 2 it has faults, or cannot be read.
     """
     from passhat.adapter import suite_adapter
+    from passhat.reliability.wording import counted
     from passhat.suitefile.reading import read_suite_with_notes
 
     try:
@@ -46,8 +48,7 @@ def validate(
             suite, fidelity = read_suite_with_notes(path, allow_code=allow_code)
     except SuiteError as error:
         terminal.emit(_with_faults(error, format))
-        faults = len(error.faults)
-        terminal.say(f"{path}: {faults} fault{'' if faults == 1 else 's'}")
+        terminal.say(f"{file_name(path)}: {counted(len(error.faults), 'fault')}")
         raise typer.Exit(2) from None
     given: tuple[Advice, ...] = ()
     if advice:
@@ -97,7 +98,7 @@ def _told(path: str, suite: Suite, fidelity: Fidelity, given: tuple[Advice, ...]
     from passhat.reliability.wording import counted
 
     tools = f", {counted(len(suite.tools), 'tool')}" if suite.tools else ""
-    yield f"{path}: no faults, {counted(len(suite.cases), 'case')}{tools}"
+    yield f"{file_name(path)}: no faults, {counted(len(suite.cases), 'case')}{tools}"
     for note in fidelity.notes:
         yield f"{note.kind}: {note.what}: {note.note}"
     for item in given:

@@ -26,12 +26,12 @@ _OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
 def file_name(path: str | Path) -> str:
-    """The name of a file as errors and traces give it.
+    """The name of a file as errors and reports give it.
 
     >>> file_name("runs/a.jsonl"), file_name("-")
-    ('runs/a.jsonl', '<stdin>')
+    ('runs/a.jsonl', 'standard input')
     """
-    return "<stdin>" if str(path) == STANDARD else str(path)
+    return "standard input" if str(path) == STANDARD else str(path)
 
 
 @contextmanager

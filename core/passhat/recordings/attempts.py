@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from passhat.errors import InputError, Place
-from passhat.jsontext import Item, file_name, items, jsonable
+from passhat.jsontext import Item, items, jsonable
+from passhat.jsontext.files import STANDARD
 
 _FEW = 5
 
@@ -43,7 +44,7 @@ def attempts(source: Any, is_entry: Callable[[Any], bool]) -> Iterator[Attempt |
         InputError: The file cannot be opened.
     """
     if isinstance(source, str | Path):
-        name = Path(file_name(source)).name
+        name = "stdin" if str(source) == STANDARD else Path(source).name
         found = items(source)
     else:
         name = "trace"

@@ -15,7 +15,7 @@ _WORDS = {
     "agent_error": "ended in an error of the agent (a failure)",
     "not_evaluated": "not evaluated",
     "check_error": "with a broken check",
-    "infrastructure_error": "stopped by their surroundings",
+    "infrastructure_error": "stopped by the surroundings",
 }
 
 

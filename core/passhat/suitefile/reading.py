@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from passhat.adapter import Fidelity
+from passhat.adapter import Fidelity, SuiteAdapter, sniffed
 from passhat.case import Case, Suite
-from passhat.errors import Place
+from passhat.errors import Fault, InputError, Place, SuiteError
+from passhat.jsontext import file_name
 from passhat.suitefile.building import in_memory
 from passhat.suitefile.document import Document
 from passhat.suitefile.files import read_file
@@ -41,9 +42,25 @@ def read_suite_with_notes(path: str | Path, *, allow_code: bool = False) -> tupl
     Raises:
         SuiteError: The file cannot be read, or has faults.
     """
-    document = read_file(path)
-    name = "suite" if document.folder is None else Path(path).stem
-    return _suite(document, name, allow_code)
+    try:
+        document = read_file(path)
+        name = "suite" if document.folder is None else Path(path).stem
+        return _suite(document, name, allow_code)
+    except SuiteError as error:
+        if told := _told_as_recording(path):
+            raise SuiteError([Fault(told, Place(file_name(path)))]) from error
+        raise
+
+
+def _told_as_recording(path: str | Path) -> str | None:
+    """What to say of a file that has faults as a suite because it is none, but a recording."""
+    try:
+        reader = sniffed(Path(path))
+    except InputError:
+        return None
+    if isinstance(reader, SuiteAdapter):
+        return f"this is a file of {reader.name}, which its own reader reads, not a passhat suite"
+    return f"this is a recording ({reader.name}), not a suite, which says what is expected of runs"
 
 
 def suite_from(value: Any, place: Place | None = None, *, allow_code: bool = False) -> Suite:

@@ -110,7 +110,7 @@ def test_standard_input_is_told_apart_and_then_read(monkeypatch):
     monkeypatch.setattr(
         sys, "stdin", io.TextIOWrapper(io.BytesIO(f"{ROW}\n{ROW}\n".encode()), "utf-8")
     )
-    assert [trace.id for trace in read_traces("-")] == ["<stdin>:1", "<stdin>:2"]
+    assert [trace.id for trace in read_traces("-")] == ["stdin:1", "stdin:2"]
 
 
 def test_a_packed_file_is_unpacked(tmp_path):

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any
 
 from msgspec.structs import replace
 
-from passhat.adapter import FidelityKind, FidelityNote
-from passhat.case import Case, ExpectedCall, ExpectedEntry, Turn
-from passhat.errors import Fault, InputError, Place, SuiteError, TraceError, UsageError
-from passhat.recordings.arguments import arguments
+from passhat.case import Case, Turn
+from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.recordings.shapes import kind_of
-from passhat_adk.contents import parts_of, text_of
 from passhat_adk.criteria import Meaning
-from passhat_adk.events import REQUESTS
-from passhat_adk.native import (
-    EVAL_CASE,
-    INTERMEDIATE,
-    INVOCATION,
-    RUBRIC,
-    SCENARIO,
-    SESSION_INPUT,
-    snaked,
-)
+from passhat_adk.expected import expected_call, expected_in, leftover, plain_content
+from passhat_adk.findings import Findings
+from passhat_adk.native import EVAL_CASE, INVOCATION, RUBRIC, SCENARIO, SESSION_INPUT, snaked
 from passhat_adk.rubrics import SCHEMA, case_value, checked_case, is_ours, stated_by, turn_keys
 
 MADE = "made_by"
@@ -36,55 +25,6 @@ UNKNOWN = "passhat_unknown"
 
 PERSONAS = ("EXPERT", "NOVICE", "EVALUATOR")
 """The personas that ADK knows by their ids."""
-
-
-@dataclass
-class Findings:
-    """What is found while an eval set is read: faults, and what became of what."""
-
-    file: str | None = None
-    faults: list[Fault] = field(default_factory=list)
-    notes: list[FidelityNote] = field(default_factory=list)
-
-    def place(self, path: str) -> Place:
-        """Where something stands."""
-        return Place(self.file, None, path)
-
-    def fault(self, path: str, message: str) -> None:
-        """Notes what is wrong."""
-        self.faults.append(Fault(message, self.place(path)))
-
-    def note(self, what: str, kind: FidelityKind, why: str) -> None:
-        """Notes what became of something."""
-        self.notes.append(FidelityNote(what, kind, why))
-
-    def take(self, error: InputError) -> None:
-        """Takes the faults of an error that was raised on the way."""
-        if isinstance(error, SuiteError):
-            self.faults += error.faults
-        else:
-            place = Place(self.file, error.place.line, error.place.path)
-            self.faults.append(Fault(error.message, place))
-
-    def raise_faults(self) -> None:
-        """Raises what was found.
-
-        Raises:
-            SuiteError: There is a fault.
-        """
-        if self.faults:
-            raise SuiteError(self.faults)
-
-    def checked(
-        self, value: Mapping[str, Any], known: frozenset[str], path: str
-    ) -> Mapping[str, Any]:
-        """The object with its keys in snake case; a key that is nearly a known one is a fault."""
-        held = snaked(value, known)
-        for key in held.keys() - known:
-            near = get_close_matches(key, known, 1, 0.8)
-            if near:
-                self.fault(f"{path}.{key}", f"unknown key, did you mean {near[0]}?")
-        return held
 
 
 def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case | None:
@@ -230,7 +170,7 @@ class _Reader:
                 continue
             turns.append(turn)
             references.append(reference)
-            leftovers.append(_leftover(invocation, self.meaning))
+            leftovers.append(leftover(invocation, self.meaning))
         unknown = kept.pop(UNKNOWN, None)
         if isinstance(unknown, list) and len(unknown) == len(leftovers):
             leftovers = [{**left, **more} for left, more in zip(leftovers, unknown, strict=True)]
@@ -250,7 +190,7 @@ class _Reader:
         turn: dict[str, Any] = {"input": plain_content(content, f"{path}.user_content")}
         calls = expected_in(invocation, path)
         if calls or self.meaning.mode == "exact":
-            turn["expected_calls"] = tuple(_expected(call, self.meaning) for call in calls)
+            turn["expected_calls"] = tuple(expected_call(call, self.meaning) for call in calls)
         final = invocation.get("final_response")
         reference = plain_content(final, f"{path}.final_response") if final is not None else None
         rubrics = invocation.get("rubrics")
@@ -341,148 +281,3 @@ class _Reader:
         except InputError:
             return False
         return bool(stated.keys() & {"schema", *Case.__struct_fields__})
-
-
-def expected_in(invocation: Mapping[str, Any], path: str) -> list[Mapping[str, Any]]:
-    """The function calls that an invocation expects, in order.
-
-    Raises:
-        TraceError: Its intermediate data has not the shape it should have.
-    """
-    data = invocation.get("intermediate_data")
-    where = f"{path}.intermediate_data"
-    if data is None:
-        return []
-    if not isinstance(data, dict):
-        raise TraceError(f"an object was expected, not {kind_of(data)}", Place(path=where))
-    data = snaked(data, INTERMEDIATE)
-    held: list[Any] = []
-    if "invocation_events" in data:
-        for at, event in enumerate(_list(data["invocation_events"], f"{where}.invocation_events")):
-            content = event.get("content") if isinstance(event, dict) else None
-            parts = parts_of(content, f"{where}.invocation_events[{at}].content")
-            held += [part["function_call"] for part in parts if part.get("function_call")]
-    else:
-        held = _list(data.get("tool_uses"), f"{where}.tool_uses")
-    found = []
-    for call in held:
-        name = call.get("name") if type(call) is dict else None
-        if type(name) is not str:
-            at = held.index(call)
-            raise TraceError("a tool use needs a name", Place(path=f"{where}.tool_uses[{at}]"))
-        if name not in REQUESTS:
-            found.append(call)
-    return found
-
-
-def _list(value: Any, path: str) -> list[Any]:
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise TraceError(f"a list was expected, not {kind_of(value)}", Place(path=path))
-    return value
-
-
-def _expected(call: Mapping[str, Any], meaning: Meaning) -> ExpectedCall:
-    if meaning.ignore_args:
-        return ExpectedCall(call["name"])
-    extra: Any = meaning.extra_args
-    args = call.get("args")
-    given = args if type(args) is dict else arguments(args)[0]
-    return ExpectedCall(call["name"], given, extra_args=extra)
-
-
-def plain_content(content: Any, path: str) -> Any:
-    """A content as text where text is all it holds; else the content itself.
-
-    Raises:
-        TraceError: It is no content.
-    """
-    parts = parts_of(content, path)
-    if len(parts) == 1 and (text := text_of(parts[0])) is not None:
-        return text
-    texts = [text_of(part) for part in parts]
-    if None in texts:
-        return {key: item for key, item in content.items() if item is not None}
-    return "\n".join(text for text in texts if text is not None)
-
-
-def _leftover(invocation: Mapping[str, Any], meaning: Meaning) -> dict[str, Any]:
-    """What of an invocation its turn does not say again, as it was written."""
-    left: dict[str, Any] = {}
-    for key, item in invocation.items():
-        if not item:
-            continue
-        if key == "rubrics":
-            item = [rubric for rubric in item if not is_ours(rubric)]
-        elif key == "user_content":
-            item = None if _is_text(item, "user") else item
-        elif key == "final_response":
-            item = None if _is_text(item, "model") else item
-        elif key == "intermediate_data":
-            item = None if not meaning.ignore_args and _is_calls(item) else item
-        if item:
-            left[key] = item
-    return left
-
-
-def _is_text(content: Mapping[str, Any], role: str) -> bool:
-    """Whether writing the text as a content gives this content again."""
-    parts = content.get("parts")
-    if content.get("role") != role or not isinstance(parts, list) or len(parts) != 1:
-        return False
-    return _says_only(content, ("parts", "role")) and _says_only(parts[0], ("text",))
-
-
-def _is_calls(data: Mapping[str, Any]) -> bool:
-    """Whether writing the calls as intermediate data gives this data again."""
-    if len(data) == 1 and "tool_uses" in data:
-        uses = data["tool_uses"]
-    else:
-        held = {key: item for key, item in snaked(data, INTERMEDIATE).items() if item}
-        uses = held.pop("tool_uses", [])
-        if held:
-            return False
-    for use in uses:
-        if type(use.get("args")) is not dict:
-            return False
-        if len(use) != 2 and not (len(use) == 3 and "id" in use and use["id"] is None):
-            return False
-    return True
-
-
-def _says_only(value: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
-    return len(value) == len(keys) or all(
-        item is None or key in keys for key, item in value.items()
-    )
-
-
-def read_turn(key: str, item: Any, meaning: Meaning) -> Any:
-    """What one part of an invocation says in our words: the input, the reference, or the calls."""
-    if key == "intermediate_data":
-        calls = expected_in({key: item}, "$")
-        asked = calls or meaning.mode == "exact"
-        return tuple(_expected(call, meaning) for call in calls) if asked else None
-    return plain_content(item, "$") or (None if key == "final_response" else "")
-
-
-def content_for(value: Any, role: str) -> dict[str, Any] | None:
-    """A text as a content; what is one already is given as it is.
-
-    >>> content_for("hi", "user")
-    {'parts': [{'text': 'hi'}], 'role': 'user'}
-    """
-    if value is None:
-        return None
-    if isinstance(value, dict) and isinstance(value.get("parts"), list):
-        return value
-    return {"parts": [{"text": value if isinstance(value, str) else ""}], "role": role}
-
-
-def intermediate_for(calls: Sequence[ExpectedEntry] | None) -> dict[str, Any]:
-    """Expected calls as intermediate data; those of a group one after the other."""
-    flat: list[ExpectedCall] = []
-    for entry in calls or ():
-        flat += entry if isinstance(entry, tuple) else (entry,)
-    uses = [{"args": call.args or {}, "name": call.name} for call in flat]
-    return {"tool_uses": uses} if uses else {}

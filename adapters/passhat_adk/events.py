@@ -18,40 +18,18 @@ from passhat.recordings.conversation import Conversation, outcome
 from passhat.recordings.gemini import adapter as gemini
 from passhat.recordings.parts import LISTED, SPOKEN
 from passhat.recordings.sidecar import trace_fields
-from passhat.trace import ToolCall, Trace, Usage
+from passhat.trace import ToolCall, Trace
 from passhat_adk.contents import Answer, Request, parts_of, requests_of
 from passhat_adk.failing import error_text, outcome_of
+from passhat_adk.fields import SIDECAR, branch_of, kept, number, own_state, text, usage_of
 from passhat_adk.native import ACTIONS, EVENT, a_list, an_object, said, snaked
 
 USER = "user"
-SIDECAR = "passhat"
-"""The key of an event's `custom_metadata` that carries what ADK has no place for."""
 REQUESTS = frozenset({"adk_request_confirmation", "adk_request_credential", "adk_request_input"})
 """The calls by which ADK itself asks somebody outside; they are no calls of the agent."""
 
-_OWN_KEYS = ("__llm_request_key__",)
-_OWN_PREFIX = "temp:"
-_READ = frozenset({
-    "id", "timestamp", "invocation_id", "author", "content", "actions", "partial", "usage_metadata",
-    "model_version", "long_running_tool_ids", "error_code", "error_message", "turn_complete",
-    "custom_metadata", "node_info",
-})  # fmt: skip
 _THOUGHT = frozenset({"text", "thought"})
-_ACTIONS_READ = frozenset({"state_delta", "transfer_to_agent"})
 _MODELS_OWN = ("usage_metadata", "model_version", "finish_reason")
-
-
-def own_state(state: Mapping[str, Any]) -> dict[str, Any]:
-    """A state, or a change of one, without ADK's own keys and those that live for one run only.
-
-    >>> own_state({"tier": "gold", "temp:step": 1, "__llm_request_key__": "x"})
-    {'tier': 'gold'}
-    """
-    return {
-        key: value
-        for key, value in state.items()
-        if key not in _OWN_KEYS and not key.startswith(_OWN_PREFIX)
-    }
 
 
 @dataclass
@@ -154,9 +132,9 @@ class Run(Conversation):
         self.user(
             request.text,
             content=request.content,
-            id=_text(event.get("id")),
-            started=_number(event.get("timestamp")),
-            extensions=said(event, _READ),
+            id=text(event.get("id")),
+            started=number(event.get("timestamp")),
+            extensions=kept(event),
         )
 
     def _opens(self, invocation: Any) -> None:
@@ -183,7 +161,7 @@ class Run(Conversation):
         long = event.get("long_running_tool_ids")
         if long:
             self._long.update(a_list(long, f"{path}.long_running_tool_ids", "ids"))
-        extensions = _kept(event)
+        extensions = kept(event)
         if not requests:
             if any(event.get(key) is not None for key in _MODELS_OWN):
                 self._answered(event, author, Request(), extensions, parent)
@@ -213,7 +191,7 @@ class Run(Conversation):
         extensions: dict[str, Any],
         parent: str | None,
     ) -> None:
-        path = _branch(event)
+        path = branch_of(event)
         if request.thoughts and any(said(one, _THOUGHT) for one in request.thoughts):
             extensions = {**extensions, "thoughts": request.thoughts}
         if parent is not None:
@@ -224,10 +202,10 @@ class Run(Conversation):
             content=request.content,
             reasoning=request.reasoning,
             agent=author,
-            id=_text(event.get("id")),
-            model=_text(event.get("model_version")),
+            id=text(event.get("id")),
+            model=text(event.get("model_version")),
             usage=usage_of(usage) if usage else None,
-            started=_number(event.get("timestamp")),
+            started=number(event.get("timestamp")),
             extensions=extensions,
         )
         for call in request.calls:
@@ -320,7 +298,7 @@ class Run(Conversation):
 
     def _failed(self, event: Mapping[str, Any], author: str | None, parent: str | None) -> None:
         """Takes an error: whose it was, where that can be told, and what it was."""
-        code, message = _text(event.get("error_code")), _text(event.get("error_message"))
+        code, message = text(event.get("error_code")), text(event.get("error_message"))
         if parent is None:
             self._failure = (code, message)
         waiting = [
@@ -368,7 +346,7 @@ class Run(Conversation):
                 ]
                 by = ids[0] if len(ids) == 1 else None if ids else author
                 extensions = {"calls": ids} if len(ids) > 1 else {}
-                at = _number(event.get("timestamp"))
+                at = number(event.get("timestamp"))
                 self.state_update(changed, by=by, at=at, extensions=extensions)
         if before := actions.get("rewind_before_invocation_id"):
             self.gap(
@@ -393,48 +371,3 @@ class Run(Conversation):
                 self.assistant(words, agent=author or None, extensions={"partial": True})
                 self.gap("a streamed answer broke off; the pieces that came are one message")
         self._chunks.clear()
-
-
-def _kept(event: Mapping[str, Any]) -> dict[str, Any]:
-    """What an event says that has no place in a step."""
-    found = said(event, _READ)
-    metadata = event.get("custom_metadata")
-    if isinstance(metadata, dict):
-        own = {key: item for key, item in own_state(metadata).items() if key != SIDECAR}
-        if own:
-            found["custom_metadata"] = own
-    actions = event.get("actions")
-    if isinstance(actions, dict) and any(actions.values()):
-        found |= said(snaked(actions, ACTIONS), _ACTIONS_READ)
-        found.pop("compaction", None)
-    return found
-
-
-def usage_of(raw: Any) -> Usage | None:
-    """What one request consumed, as its event says; thoughts are part of the output.
-
-    >>> usage_of({"prompt_token_count": 10, "candidates_token_count": 5}).tokens
-    15
-    """
-    if not isinstance(raw, dict) or "promptTokenCount" in raw:
-        return gemini.usage(raw)
-    spoken, thoughts = raw.get("candidates_token_count"), raw.get("thoughts_token_count")
-    found = (raw.get("prompt_token_count"), spoken, raw.get("cached_content_token_count"), thoughts)
-    if any(type(tokens) is not int and tokens is not None for tokens in found):
-        return gemini.usage(raw)
-    if thoughts is not None:
-        spoken = thoughts + (spoken or 0)
-    return Usage(found[0], spoken, found[2], thoughts) if any(found) else gemini.usage(raw)
-
-
-def _branch(event: Mapping[str, Any]) -> tuple[str, ...]:
-    branch = event.get("branch")
-    return tuple(branch.split(".")) if isinstance(branch, str) and branch else ()
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) and value else None
-
-
-def _number(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and value is not True else None

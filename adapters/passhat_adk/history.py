@@ -9,8 +9,9 @@ from typing import Any
 from passhat.errors import InputError, Place, TraceError
 from passhat.jsontext import decode
 from passhat.trace import Trace
-from passhat_adk.events import Run, own_state
+from passhat_adk.events import Run
 from passhat_adk.failing import error_text, outcome_of
+from passhat_adk.fields import own_state
 from passhat_adk.invocations import add_invocations
 from passhat_adk.native import (
     CASE_RESULT,

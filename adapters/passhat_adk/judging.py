@@ -28,8 +28,9 @@ from passhat_adk.criteria import (
     meaning_of,
     options_of,
 )
-from passhat_adk.evalcases import Findings, read_case
-from passhat_adk.events import own_state
+from passhat_adk.evalcases import read_case
+from passhat_adk.fields import own_state
+from passhat_adk.findings import Findings
 from passhat_adk.recorder import RECORDER
 
 _STATUS = {"passed": "PASSED", "failed": "FAILED", "error": "FAILED"}

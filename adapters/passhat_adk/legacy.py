@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from passhat.recordings.shapes import kind_of
-from passhat_adk.evalcases import Findings
+from passhat_adk.findings import Findings
 
 _ROW = frozenset({
     "query", "reference", "expected_tool_use", "expected_intermediate_agent_responses",

@@ -12,7 +12,8 @@ from passhat.jsontext import decode, read_bytes
 from passhat_adk.config import CONFIG_FILE, read_config
 from passhat_adk.configlint import lint_config
 from passhat_adk.criteria import PREFIX, TRAJECTORY, criteria_of, match_type
-from passhat_adk.evalcases import PERSONAS, expected_in
+from passhat_adk.evalcases import PERSONAS
+from passhat_adk.expected import expected_in
 from passhat_adk.legacy import is_legacy
 from passhat_adk.native import EVAL_CASE, INVOCATION, RUBRIC, SCENARIO, SESSION_INPUT, snaked
 from passhat_adk.suites import read_suite

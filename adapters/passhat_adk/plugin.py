@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from passhat.trace import Trace
-from passhat_adk.events import SIDECAR, own_state
+from passhat_adk.fields import SIDECAR, own_state
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, Recorded, trace_of
 

@@ -13,7 +13,8 @@ from passhat.jsontext import jsonable
 from passhat.recordings.sidecar import row_of
 from passhat.trace import Interrupt, Message, StateUpdate, Step, ToolCall, Trace, Usage
 from passhat_adk.contents import response_for
-from passhat_adk.events import SIDECAR, USER
+from passhat_adk.events import USER
+from passhat_adk.fields import SIDECAR
 from passhat_adk.native import EVENT
 
 _AGENT = "agent"

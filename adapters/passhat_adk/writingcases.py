@@ -8,16 +8,9 @@ from typing import Any
 from passhat.adapter import FidelityNote
 from passhat.case import Case, Suite, Turn
 from passhat_adk.criteria import Meaning
-from passhat_adk.evalcases import (
-    MADE,
-    PERSONAS,
-    UNKNOWN,
-    Findings,
-    content_for,
-    intermediate_for,
-    read_case,
-    read_turn,
-)
+from passhat_adk.evalcases import MADE, PERSONAS, UNKNOWN, read_case
+from passhat_adk.expected import content_for, intermediate_for, read_turn
+from passhat_adk.findings import Findings
 from passhat_adk.native import EVAL_CASE, INVOCATION
 from passhat_adk.rubrics import case_value, rubric_for
 

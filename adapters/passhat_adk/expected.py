@@ -1,0 +1,162 @@
+"""What an invocation says: the input, the calls that are expected, the final response; and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from passhat.case import ExpectedCall, ExpectedEntry
+from passhat.errors import Place, TraceError
+from passhat.recordings.arguments import arguments
+from passhat.recordings.shapes import kind_of
+from passhat_adk.contents import parts_of, text_of
+from passhat_adk.criteria import Meaning
+from passhat_adk.events import REQUESTS
+from passhat_adk.native import INTERMEDIATE, snaked
+from passhat_adk.rubrics import is_ours
+
+
+def expected_in(invocation: Mapping[str, Any], path: str) -> list[Mapping[str, Any]]:
+    """The function calls that an invocation expects, in order.
+
+    Raises:
+        TraceError: Its intermediate data has not the shape it should have.
+    """
+    data = invocation.get("intermediate_data")
+    where = f"{path}.intermediate_data"
+    if data is None:
+        return []
+    if not isinstance(data, dict):
+        raise TraceError(f"an object was expected, not {kind_of(data)}", Place(path=where))
+    data = snaked(data, INTERMEDIATE)
+    held: list[Any] = []
+    if "invocation_events" in data:
+        for at, event in enumerate(_list(data["invocation_events"], f"{where}.invocation_events")):
+            content = event.get("content") if isinstance(event, dict) else None
+            parts = parts_of(content, f"{where}.invocation_events[{at}].content")
+            held += [part["function_call"] for part in parts if part.get("function_call")]
+    else:
+        held = _list(data.get("tool_uses"), f"{where}.tool_uses")
+    found = []
+    for call in held:
+        name = call.get("name") if type(call) is dict else None
+        if type(name) is not str:
+            at = held.index(call)
+            raise TraceError("a tool use needs a name", Place(path=f"{where}.tool_uses[{at}]"))
+        if name not in REQUESTS:
+            found.append(call)
+    return found
+
+
+def _list(value: Any, path: str) -> list[Any]:
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise TraceError(f"a list was expected, not {kind_of(value)}", Place(path=path))
+    return value
+
+
+def expected_call(call: Mapping[str, Any], meaning: Meaning) -> ExpectedCall:
+    """A function call as an expected one, compared as the criteria say."""
+    if meaning.ignore_args:
+        return ExpectedCall(call["name"])
+    extra: Any = meaning.extra_args
+    args = call.get("args")
+    given = args if type(args) is dict else arguments(args)[0]
+    return ExpectedCall(call["name"], given, extra_args=extra)
+
+
+def plain_content(content: Any, path: str) -> Any:
+    """A content as text where text is all it holds; else the content itself.
+
+    Raises:
+        TraceError: It is no content.
+    """
+    parts = parts_of(content, path)
+    if len(parts) == 1 and (text := text_of(parts[0])) is not None:
+        return text
+    texts = [text_of(part) for part in parts]
+    if None in texts:
+        return {key: item for key, item in content.items() if item is not None}
+    return "\n".join(text for text in texts if text is not None)
+
+
+def leftover(invocation: Mapping[str, Any], meaning: Meaning) -> dict[str, Any]:
+    """What of an invocation its turn does not say again, as it was written."""
+    left: dict[str, Any] = {}
+    for key, item in invocation.items():
+        if not item:
+            continue
+        if key == "rubrics":
+            item = [rubric for rubric in item if not is_ours(rubric)]
+        elif key == "user_content":
+            item = None if _is_text(item, "user") else item
+        elif key == "final_response":
+            item = None if _is_text(item, "model") else item
+        elif key == "intermediate_data":
+            item = None if not meaning.ignore_args and _is_calls(item) else item
+        if item:
+            left[key] = item
+    return left
+
+
+def _is_text(content: Mapping[str, Any], role: str) -> bool:
+    """Whether writing the text as a content gives this content again."""
+    parts = content.get("parts")
+    if content.get("role") != role or not isinstance(parts, list) or len(parts) != 1:
+        return False
+    return _says_only(content, ("parts", "role")) and _says_only(parts[0], ("text",))
+
+
+def _is_calls(data: Mapping[str, Any]) -> bool:
+    """Whether writing the calls as intermediate data gives this data again."""
+    if len(data) == 1 and "tool_uses" in data:
+        uses = data["tool_uses"]
+    else:
+        held = {key: item for key, item in snaked(data, INTERMEDIATE).items() if item}
+        uses = held.pop("tool_uses", [])
+        if held:
+            return False
+    for use in uses:
+        if type(use.get("args")) is not dict:
+            return False
+        if len(use) != 2 and not (len(use) == 3 and "id" in use and use["id"] is None):
+            return False
+    return True
+
+
+def _says_only(value: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
+    return len(value) == len(keys) or all(
+        item is None or key in keys for key, item in value.items()
+    )
+
+
+def read_turn(key: str, item: Any, meaning: Meaning) -> Any:
+    """What one part of an invocation says in our words: the input, the reference, or the calls."""
+    if key == "intermediate_data":
+        calls = expected_in({key: item}, "$")
+        asked = calls or meaning.mode == "exact"
+        return tuple(expected_call(call, meaning) for call in calls) if asked else None
+    return plain_content(item, "$") or (None if key == "final_response" else "")
+
+
+def content_for(value: Any, role: str) -> dict[str, Any] | None:
+    """A text as a content; what is one already is given as it is.
+
+    >>> content_for("hi", "user")
+    {'parts': [{'text': 'hi'}], 'role': 'user'}
+    """
+    if value is None:
+        return None
+    if isinstance(value, dict) and isinstance(value.get("parts"), list):
+        return value
+    return {"parts": [{"text": value if isinstance(value, str) else ""}], "role": role}
+
+
+def intermediate_for(calls: Sequence[ExpectedEntry] | None) -> dict[str, Any]:
+    """Expected calls as intermediate data; those of a group one after the other."""
+    flat: list[ExpectedCall] = []
+    for entry in calls or ():
+        flat += entry if isinstance(entry, tuple) else (entry,)
+    uses = [{"args": call.args or {}, "name": call.name} for call in flat]
+    return {"tool_uses": uses} if uses else {}

@@ -1,0 +1,83 @@
+"""What single fields of an event say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from passhat.recordings.gemini import adapter as gemini
+from passhat.trace import Usage
+from passhat_adk.native import ACTIONS, said, snaked
+
+SIDECAR = "passhat"
+"""The key of an event's `custom_metadata` that carries what ADK has no place for."""
+
+_OWN_KEYS = ("__llm_request_key__",)
+_OWN_PREFIX = "temp:"
+_READ = frozenset({
+    "id", "timestamp", "invocation_id", "author", "content", "actions", "partial", "usage_metadata",
+    "model_version", "long_running_tool_ids", "error_code", "error_message", "turn_complete",
+    "custom_metadata", "node_info",
+})  # fmt: skip
+_ACTIONS_READ = frozenset({"state_delta", "transfer_to_agent"})
+
+
+def own_state(state: Mapping[str, Any]) -> dict[str, Any]:
+    """A state, or a change of one, without ADK's own keys and those that live for one run only.
+
+    >>> own_state({"tier": "gold", "temp:step": 1, "__llm_request_key__": "x"})
+    {'tier': 'gold'}
+    """
+    return {
+        key: value
+        for key, value in state.items()
+        if key not in _OWN_KEYS and not key.startswith(_OWN_PREFIX)
+    }
+
+
+def kept(event: Mapping[str, Any]) -> dict[str, Any]:
+    """What an event says that has no place in a step."""
+    found = said(event, _READ)
+    metadata = event.get("custom_metadata")
+    if isinstance(metadata, dict):
+        own = {key: item for key, item in own_state(metadata).items() if key != SIDECAR}
+        if own:
+            found["custom_metadata"] = own
+    actions = event.get("actions")
+    if isinstance(actions, dict) and any(actions.values()):
+        found |= said(snaked(actions, ACTIONS), _ACTIONS_READ)
+        found.pop("compaction", None)
+    return found
+
+
+def usage_of(raw: Any) -> Usage | None:
+    """What one request consumed, as its event says; thoughts are part of the output.
+
+    >>> usage_of({"prompt_token_count": 10, "candidates_token_count": 5}).tokens
+    15
+    """
+    if not isinstance(raw, dict) or "promptTokenCount" in raw:
+        return gemini.usage(raw)
+    spoken, thoughts = raw.get("candidates_token_count"), raw.get("thoughts_token_count")
+    found = (raw.get("prompt_token_count"), spoken, raw.get("cached_content_token_count"), thoughts)
+    if any(type(tokens) is not int and tokens is not None for tokens in found):
+        return gemini.usage(raw)
+    if thoughts is not None:
+        spoken = thoughts + (spoken or 0)
+    return Usage(found[0], spoken, found[2], thoughts) if any(found) else gemini.usage(raw)
+
+
+def branch_of(event: Mapping[str, Any]) -> tuple[str, ...]:
+    """The branch that an event happened on, outermost first."""
+    branch = event.get("branch")
+    return tuple(branch.split(".")) if isinstance(branch, str) and branch else ()
+
+
+def text(value: Any) -> str | None:
+    """A value that is text and not empty; None for any other."""
+    return value if isinstance(value, str) and value else None
+
+
+def number(value: Any) -> float | None:
+    """A value that is a number; None for any other."""
+    return float(value) if isinstance(value, int | float) and value is not True else None

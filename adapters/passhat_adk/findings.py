@@ -1,0 +1,61 @@
+"""What is found while an eval set is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+from passhat.adapter import FidelityKind, FidelityNote
+from passhat.errors import Fault, InputError, Place, SuiteError
+from passhat_adk.native import snaked
+
+
+@dataclass
+class Findings:
+    """What is found while an eval set is read: faults, and what became of what."""
+
+    file: str | None = None
+    faults: list[Fault] = field(default_factory=list)
+    notes: list[FidelityNote] = field(default_factory=list)
+
+    def place(self, path: str) -> Place:
+        """Where something stands."""
+        return Place(self.file, None, path)
+
+    def fault(self, path: str, message: str) -> None:
+        """Notes what is wrong."""
+        self.faults.append(Fault(message, self.place(path)))
+
+    def note(self, what: str, kind: FidelityKind, why: str) -> None:
+        """Notes what became of something."""
+        self.notes.append(FidelityNote(what, kind, why))
+
+    def take(self, error: InputError) -> None:
+        """Takes the faults of an error that was raised on the way."""
+        if isinstance(error, SuiteError):
+            self.faults += error.faults
+        else:
+            place = Place(self.file, error.place.line, error.place.path)
+            self.faults.append(Fault(error.message, place))
+
+    def raise_faults(self) -> None:
+        """Raises what was found.
+
+        Raises:
+            SuiteError: There is a fault.
+        """
+        if self.faults:
+            raise SuiteError(self.faults)
+
+    def checked(
+        self, value: Mapping[str, Any], known: frozenset[str], path: str
+    ) -> Mapping[str, Any]:
+        """The object with its keys in snake case; a key that is nearly a known one is a fault."""
+        held = snaked(value, known)
+        for key in held.keys() - known:
+            near = get_close_matches(key, known, 1, 0.8)
+            if near:
+                self.fault(f"{path}.{key}", f"unknown key, did you mean {near[0]}?")
+        return held

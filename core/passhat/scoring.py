@@ -260,7 +260,7 @@ def _reader_for(source: str | Path, format: str | None) -> Adapter:
             read_suite(source)
         except SuiteError:
             raise error from None
-        told = "this is a suite, not a recording: give it with --suite (suite=), beside recorded runs"
+        told = "this is a suite, not a recording: it goes to --suite (suite=), beside recorded runs"
         raise InputError(told, Place(file_name(source))) from None
 
 

@@ -15,6 +15,7 @@ from passhat.case import ExpectedCall
 from passhat.match.edges import Difference
 from passhat.match.found import Match
 from passhat.trace import ToolCall
+from passhat.trace.derived import kept
 from passhat.values import ABSENT
 from passhat.values.equality import packed_alike
 
@@ -207,9 +208,9 @@ def write_call(name: str, args: dict[str, Any] | None) -> str:
 
 def _expected(call: ExpectedCall) -> str:
     """An expected call in writing, which is remembered: a case is judged many times."""
-    written: str | None = call.__dict__.get("_written")
+    written: str | None = kept(call).get("_written")
     if written is None:
-        written = call.__dict__["_written"] = write_call(call.name, call.args)
+        written = kept(call)["_written"] = write_call(call.name, call.args)
     return written
 
 

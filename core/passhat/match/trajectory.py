@@ -15,6 +15,7 @@ from passhat.match.found import Match
 from passhat.match.ordering import in_order
 from passhat.match.pairing import TIES_UP_TO, Pair, Side, pair_up
 from passhat.trace import ToolCall, Trace
+from passhat.trace.derived import kept
 
 
 def match_trajectory(
@@ -92,7 +93,7 @@ def match_case(
         retries or case.retries or "fold",
         nested or case.nested or "exclude",
     )
-    held: dict[Any, tuple[Case, Match]] = trace.__dict__.setdefault("_matches", {})
+    held: dict[Any, tuple[Case, Match]] = kept(trace).setdefault("_matches", {})
     known = held.get((id(case), wanted))
     if known is not None:
         return known[1]
@@ -118,7 +119,7 @@ def _asked(trace: Trace, case: Case, counts: bool, retries: str) -> Asked:
 
     if case.tools is None and trace.tools:
         return asked(trace.tools)
-    held: dict[Any, Asked] = case.__dict__.setdefault("_asked", {})
+    held: dict[Any, Asked] = kept(case).setdefault("_asked", {})
     known = held.get((counts, retries))
     if known is None:
         known = held[counts, retries] = asked(case.tools)

@@ -31,3 +31,8 @@ class derived(Generic[T]):
             return self
         value = owner.__dict__[self.name] = self.compute(owner)
         return value
+
+
+def kept(owner: object) -> dict[str, Any]:
+    """Where a frozen struct keeps what was derived from it: it is no part of its value."""
+    return owner.__dict__

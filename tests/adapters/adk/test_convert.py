@@ -414,3 +414,56 @@ def test_a_trace_goes_there_and_back() -> None:
     turns = to_trace(invocations_of(trace))
     assert turns.final_response == "Sorry."
     assert [c.name for c in turns.calls] == ["lookup", "agent", "refund"]
+
+
+def test_code_that_a_model_runs_itself_is_a_call() -> None:
+    trace = to_trace(
+        [
+            ASKED,
+            event(
+                "s",
+                {"executable_code": {"language": "PYTHON", "code": "1/0"}},
+                {"code_execution_result": {"outcome": "OUTCOME_FAILED", "output": "division"}},
+                {"executable_code": {"language": "PYTHON", "code": "1+1"}},
+                {"code_execution_result": {"outcome": "OUTCOME_OK", "output": "2"}},
+                text("It is 2."),
+            ),
+        ]
+    )
+    assert [(c.name, c.args["code"], c.error, c.request) for c in trace.calls] == [
+        ("code_execution", "1/0", "division", 0),
+        ("code_execution", "1+1", None, 1),
+    ]
+    assert trace.final_response == "It is 2."
+
+
+def test_waits_and_states_go_there_and_back() -> None:
+    trace = to_trace(
+        {
+            "id": "s", "app_name": "a", "user_id": "u", "state": {"k": 2},
+            "events": [
+                ASKED,
+                event("s", text("hm", thought=True), asks("c1", "wait"), long_running_tool_ids=["c1"],
+                      usage_metadata={"prompt_token_count": 9, "candidates_token_count": 4,
+                                      "thoughts_token_count": 1}, timestamp=5.0, id="x"),
+                event("s", gives("c1", "wait", {"status": "pending"}),
+                      actions={"state_delta": {"k": 1}}),
+                event("user", gives("c1", "wait", {"status": "done"})),
+                event("s", text("Done."), actions={"state_delta": {"k": 2}}),
+                event("s", asks("c2", "boom")),
+                event("s", error_code="ValueError", error_message="bad"),
+            ],
+        }
+    )  # fmt: skip
+    back = to_trace(from_trace(trace))
+    assert back.final_state == {"k": 2}
+    assert [(c.name, c.result, c.error) for c in back.calls] == [
+        (c.name, c.result, c.error) for c in trace.calls
+    ]
+    assert back.outcome == trace.outcome == "agent_error"
+    assert back.messages[1].reasoning == "hm"
+    assert back.messages[1].usage == trace.messages[1].usage
+    assert [s.delta for s in back.steps if type(s).__name__ == "StateUpdate"] == [
+        {"k": 1},
+        {"k": 2},
+    ]

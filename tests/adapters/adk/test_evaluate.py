@@ -190,3 +190,27 @@ def test_the_recorder_is_bounded_and_knows_only_what_it_saw() -> None:
     assert kept.trace(["e-1", "e-2"]) is None
     assert kept.trace([]) is None
     assert kept.trace(["e-2", "e-3"]) is not None
+
+
+@pytest.mark.parametrize("held", ["app", "root_agent", "get_agent_async"])
+def test_a_module_is_read_as_adk_reads_it(scripted: ModuleType, held: str) -> None:
+    from google.adk.apps.app import App
+
+    agent = scripted.shop()
+    inner = ModuleType("shop.agent")
+    module = ModuleType("shop")
+    module.agent = inner  # type: ignore[attr-defined]
+
+    async def get_agent_async() -> tuple[Any, None]:
+        return agent, None
+
+    given = {
+        "app": App(name="shop", root_agent=agent),
+        "root_agent": agent,
+        "get_agent_async": get_agent_async,
+    }
+    setattr(inner, held, given[held])
+    trace = asyncio.run(passhat_adk.as_agent(module)(SUITE.cases[0]))
+    assert [call.name for call in trace.calls] == ["lookup_order", "issue_refund"]
+    if held == "app":
+        assert given["app"].plugins == []

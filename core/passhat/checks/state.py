@@ -17,9 +17,8 @@ from passhat.expressions import Expression, MissingValueError, compile_expressio
 from passhat.grading.needs import lacking
 from passhat.grading.protocol import CheckBase
 from passhat.result import CheckResult
+from passhat.state import StateRules, goals, outcome
 from passhat.state.changes import Change, value_text
-from passhat.state.expecting import Goal, Outcome, outcome
-from passhat.state.rules import StateRules
 from passhat.trace import Trace
 from passhat.values import ABSENT
 
@@ -83,7 +82,12 @@ class FinalState(_StateCheck):
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """Whether both hold; the score is 1 or 0."""
-        became = _became(trace, case, self.rules(case, self.exact))
+        became = outcome(
+            case.expected_final_state,
+            initial_state(trace, case),
+            trace.final_state,
+            self.rules(case, self.exact),
+        )
         misses, unexpected = became.misses, became.unexpected or ()
         evidence = {
             "missed": [miss.to_dict() for miss in misses[:_MOST]],
@@ -156,22 +160,27 @@ class PartialCredit(_StateCheck):
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """The share of those that were reached."""
         if self.goals:
-            verdicts = {
-                name: _holds(compiled(text), trace, case)[0] for name, text in self.goals.items()
-            }
+            verdicts = [
+                (name, _holds(compiled(text), trace, case)[0]) for name, text in self.goals.items()
+            ]
         else:
             why = lacking(("expected_final_state", "final_state"), trace, case)
             if why:
                 return self.nothing(why)
-            goals = _became(trace, case, self.rules(case, self.exact)).goals
-            counted = [goal for goal in goals if goal.misses or not goal.held]
-            verdicts = {goal.path: not goal.misses for goal in counted or goals}
-        missed = [name for name, reached in verdicts.items() if not reached]
+            found = goals(
+                case.expected_final_state,
+                initial_state(trace, case),
+                trace.final_state,
+                self.rules(case, self.exact),
+            )
+            counted = [goal for goal in found if not (goal.reached and goal.held)]
+            verdicts = [(goal.path, goal.reached) for goal in counted or found]
+        missed = [name for name, good in verdicts if not good]
         return self.rate(
             len(verdicts) - len(missed),
             len(verdicts),
             f"not reached: {joined(missed)}" if missed else "",
-            reached=[name for name in verdicts if name not in set(missed)][:_MOST],
+            reached=[name for name, good in verdicts if good][:_MOST],
             missed=missed[:_MOST],
         )
 
@@ -194,10 +203,6 @@ class SuccessCheck(CheckBase):
         """Whether it holds; the score is 1 or 0."""
         holds, said, read = _holds(compiled(case.success_check or ""), trace, case)
         return self.verdict(holds, said, read=read)
-
-
-def _became(trace: Trace, case: Case, rules: StateRules) -> Outcome:
-    return outcome(case.expected_final_state, initial_state(trace, case), trace.final_state, rules)
 
 
 def _places(changes: Sequence[Change]) -> list[str]:
@@ -249,6 +254,3 @@ def _looked_at(expression: Expression, trace: Trace) -> dict[str, Any]:
         if value is not UNSET and not isinstance(value, Mapping | list):
             found[".".join(path)] = value
     return found
-
-
-__all__ = ["FinalState", "Goal", "PartialCredit", "StateUnchanged", "SuccessCheck", "compiled"]

@@ -16,6 +16,7 @@ from passhat.case import Case
 from passhat.checks.wording import nearest
 from passhat.errors import InputError
 from passhat.expressions import Expression, MissingValueError
+from passhat.expressions.compiling import only_read
 from passhat.grading.needs import lacking
 from passhat.state import diff, snapshot
 from passhat.state.documents import by_label
@@ -140,17 +141,14 @@ def call_value(call: ToolCall) -> dict[str, Any]:
 
 def case_value(case: Case, expression: Expression) -> dict[str, Any]:
     """The case as expressions see it: of its keys those that are read."""
-    reads = [path for path in expression.reads if path[0] == "case"]
-    keys = {path[1] for path in reads if len(path) > 1}
-    if any(len(path) == 1 for path in reads):
-        keys = set(Case.__struct_fields__)
-    found = {key: getattr(case, key) for key in Case.__struct_fields__ if key in keys}
+    fields = {key: getattr(case, key) for key in Case.__struct_fields__}
+    said = {key: value for key, value in fields.items() if value is not None}
+    reads = [path[1:] for path in expression.reads if path[0] == "case"]
     try:
-        return {
-            key: msgspec.to_builtins(value) for key, value in found.items() if value is not None
-        }
+        found: dict[str, Any] = msgspec.to_builtins(only_read(said, reads))
     except (TypeError, RecursionError) as error:
         raise InputError(f"the case holds what is no JSON value: {error}") from error
+    return found
 
 
 @dataclass(frozen=True)

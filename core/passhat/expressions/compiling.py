@@ -69,7 +69,9 @@ class Expression:
         for name in self.names_used:
             if name not in values:
                 raise MissingValueError(f"{self._said}: there is no {name}", self.place)
-            given[name] = _read(values[name], [path[1:] for path in self.reads if path[0] == name])
+            given[name] = only_read(
+                values[name], [path[1:] for path in self.reads if path[0] == name]
+            )
             fault = self._fault(given[name])
             if fault:
                 raise ExpressionError(f"{self._said}: {name}{fault}", self.place)
@@ -170,14 +172,14 @@ evaluator: ContextVar[Callable[[str, Mapping[str, Any]], Verdict]] = ContextVar(
 """What evaluates: this process, or one that can be killed."""
 
 
-def _read(value: Any, paths: list[tuple[str, ...]]) -> Any:
+def only_read(value: Any, paths: list[tuple[str, ...]]) -> Any:
     """Of a value only what is read of it; `paths` are as deep as `looked_over` makes them."""
     if not isinstance(value, Mapping) or not all(paths):
         return value
     below: dict[str, list[tuple[str, ...]]] = {}
     for path in paths:
         below.setdefault(path[0], []).append(path[1:])
-    return {key: _read(value[key], inner) for key, inner in below.items() if key in value}
+    return {key: only_read(value[key], inner) for key, inner in below.items() if key in value}
 
 
 @lru_cache(maxsize=1024)

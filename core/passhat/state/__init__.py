@@ -2,9 +2,9 @@
 
 from passhat.state.changes import Change, RecordChange, StateDiff
 from passhat.state.comparing import diff
-from passhat.state.expecting import Outcome, outcome
-from passhat.state.goals import replay
+from passhat.state.expecting import Goal, Outcome, goals, outcome
 from passhat.state.paths import Record
+from passhat.state.replaying import replay
 from passhat.state.rules import StateRules
 from passhat.state.snapshots import Snapshot
 from passhat.state.sources import snapshot
@@ -12,6 +12,7 @@ from passhat.state.wanted import Wanted, wanted_tree
 
 __all__ = [
     "Change",
+    "Goal",
     "Outcome",
     "Record",
     "RecordChange",
@@ -20,6 +21,7 @@ __all__ = [
     "StateRules",
     "Wanted",
     "diff",
+    "goals",
     "outcome",
     "replay",
     "snapshot",

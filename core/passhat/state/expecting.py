@@ -12,7 +12,7 @@ from passhat.state.equality import Sameness
 from passhat.state.misses import Miss, misses
 from passhat.state.paths import Record, Steps, path_text, step_text
 from passhat.state.patterns import Patterns
-from passhat.state.placing import placed_rows
+from passhat.state.placing import own_label, placed_rows
 from passhat.state.rowkeys import Columns, Row, all_mappings, is_table
 from passhat.state.rules import StateRules
 from passhat.state.wanted import Wanted, wanted_tree
@@ -20,37 +20,17 @@ from passhat.values import ABSENT
 
 
 @dataclass(frozen=True, slots=True)
-class Goal:
-    """One record (or one value of its own) that was expected, and what of it is not so.
-
-    Attributes:
-        path: The record.
-        misses: The places in it that are not as expected; none where it was reached.
-        held: Whether it was so from the start; None where the initial state is not known.
-    """
-
-    path: str
-    misses: tuple[Miss, ...]
-    held: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Outcome:
     """What became of a state.
 
     Attributes:
-        goals: The records that were expected, in their order.
+        misses: The places that are not as expected.
         unexpected: What changed beside them, and was not allowed to; None where the initial state
             is not known and so nobody can tell.
     """
 
-    goals: tuple[Goal, ...]
+    misses: tuple[Miss, ...]
     unexpected: tuple[Change, ...] | None
-
-    @property
-    def misses(self) -> tuple[Miss, ...]:
-        """Every place that is not as expected."""
-        return tuple(miss for goal in self.goals for miss in goal.misses)
 
 
 def outcome(expected: Any, initial: Any, final: Any, rules: StateRules) -> Outcome:
@@ -75,40 +55,67 @@ def outcome(expected: Any, initial: Any, final: Any, rules: StateRules) -> Outco
     """
     wanted = wanted_tree(expected, rules.match)
     if rules.exact:
-        return _exactly(wanted, initial, final, rules)
-    sameness = rules.sameness
-    before, after, columns = as_states_of_documents(initial, final, sameness)
-    parts = list(_parts(wanted, after, columns, sameness))
-    known = initial is not ABSENT
-    goals = tuple(
-        Goal(path_text(part.steps), part.misses, _held(part, before, sameness) if known else None)
-        for part in parts
-    )
-    if not known:
-        everything = Patterns.of(rules.allow).cover(("\0",))
-        return Outcome(goals, () if everything else None)
-    spoken_of = _spoken_of(parts)
-    changed = rules.changes(before, after)
-    return Outcome(
-        goals, tuple(change for change in changed if not _covers(spoken_of, change.steps))
-    )
-
-
-def _exactly(wanted: Any, initial: Any, final: Any, rules: StateRules) -> Outcome:
-    """The outcome where the whole state is expected.
-
-    Goals are the records that had to change, and those that should not have; where nobody knows
-    how the state was, the whole is one goal.
-    """
-    wrong = _differing(wanted, final, rules)
+        wrong = _differing(wanted, final, rules)
+        return Outcome(tuple(miss for record in wrong.values() for miss in record), ())
+    before, after, parts = _faced(wanted, initial, final, rules)
+    misses = tuple(miss for part in parts for miss in part.misses)
     if initial is ABSENT:
-        misses = tuple(miss for record in wrong.values() for miss in record)
-        return Outcome((Goal(path_text(()), misses),), ())
+        everything = Patterns.of(rules.allow).cover(("\0",))
+        return Outcome(misses, () if everything else None)
+    spoken_of = _spoken_of(parts)
+    changes = rules.changes(before, after)
+    return Outcome(misses, tuple(c for c in changes if not _covers(spoken_of, c.steps)))
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """One record (or one value of its own) that was expected.
+
+    Attributes:
+        path: The record.
+        reached: Whether it is as expected.
+        held: Whether it was so from the start; None where the initial state is not known.
+    """
+
+    path: str
+    reached: bool
+    held: bool | None = None
+
+
+def goals(expected: Any, initial: Any, final: Any, rules: StateRules) -> tuple[Goal, ...]:
+    """The records that were expected, and whether each was reached; as `outcome` judges.
+
+    Where the whole state is expected, they are the records that had to change, and those that
+    should not have; or the whole as one, where nobody knows how the state was.
+
+    >>> [goal.reached for goal in goals({"n": 1, "m": 2}, {"n": 0}, {"n": 1}, StateRules())]
+    [True, False]
+    """
+    wanted = wanted_tree(expected, rules.match)
+    known = initial is not ABSENT
+    if not rules.exact:
+        before, _, parts = _faced(wanted, initial, final, rules)
+        return tuple(
+            Goal(
+                path_text(part.steps),
+                not part.misses,
+                _held(part, before, rules.sameness) if known else None,
+            )
+            for part in parts
+        )
+    wrong = _differing(wanted, final, rules)
+    if not known:
+        return (Goal(path_text(()), not wrong),)
     needed = _differing(wanted, initial, rules)
-    goals = tuple(
-        Goal(path, tuple(wrong.get(path, ())), path not in needed) for path in {**needed, **wrong}
-    )
-    return Outcome(goals, ())
+    return tuple(Goal(path, path not in wrong, path not in needed) for path in {**needed, **wrong})
+
+
+def _faced(
+    wanted: Any, initial: Any, final: Any, rules: StateRules
+) -> tuple[Any, Any, list[_Part]]:
+    """The two states with their tables as documents, and what is wanted of the second."""
+    before, after, columns = as_states_of_documents(initial, final, rules.sameness)
+    return before, after, list(_parts(wanted, after, columns, rules.sameness))
 
 
 def _differing(wanted: Any, state: Any, rules: StateRules) -> dict[str, list[Miss]]:
@@ -158,7 +165,10 @@ def _parts(
         actual = state.get(name, ABSENT)
         holds: Any = {} if actual is ABSENT else actual
         if node and isinstance(node, Mapping) and isinstance(holds, Mapping):
-            records = name in columns or all_mappings(node.values())
+            records = name in columns or (
+                all(isinstance(inner, Mapping | Wanted) for inner in node.values())
+                and all_mappings(holds.values())
+            )
             for key, inner in node.items():
                 step = Record((key,)) if records else str(key)
                 yield _part(inner, holds.get(key, ABSENT), (name, step), sameness)
@@ -197,11 +207,14 @@ def _rows(
     def fits(row: Row, actual: Row) -> bool:
         return not misses(row, actual, (), sameness, states)
 
-    for row, label in zip(rows, placed_rows(rows, documents, columns, fits), strict=True):
-        if label is None:
-            yield _Part((name,), ABSENT, (Miss((name,), row, ABSENT, row=True),))
+    for row, place in zip(rows, placed_rows(rows, documents, columns, fits), strict=True):
+        own = own_label(row, columns)
+        if place is not None:
+            yield _part(row, documents[place], (name, Record((place,))), sameness)
+        elif own is not None:
+            yield _part(row, ABSENT, (name, Record((own,))), sameness)
         else:
-            yield _part(row, documents[label], (name, Record((label,))), sameness)
+            yield _Part((name,), ABSENT, (Miss((name,), row, ABSENT, row=True),))
 
 
 def _spoken_of(parts: Sequence[_Part]) -> Any:

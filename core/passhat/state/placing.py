@@ -41,11 +41,11 @@ def placed_rows(
     found: list[str | None] = [None] * len(rows)
     open_rows: list[int] = []
     for at, row in enumerate(rows):
-        if columns is not None and all(_is_plain(row.get(name, ())) for name in columns):
-            own = label(row, columns)
-            found[at] = own if own in documents else None
-        else:
+        own = own_label(row, columns)
+        if own is None:
             open_rows.append(at)
+        elif own in documents:
+            found[at] = own
     taken = set(found)
     index = _Index({name: row for name, row in documents.items() if name not in taken})
     candidates = [
@@ -60,6 +60,13 @@ def placed_rows(
             found[at] = index.nearest(rows[at], taken)
             taken.add(found[at])
     return found
+
+
+def own_label(row: Row, columns: Columns | None) -> str | None:
+    """The label that an expected row names by itself: it has the table's key."""
+    if columns is None or not all(_is_plain(row.get(name, ())) for name in columns):
+        return None
+    return label(row, columns)
 
 
 def _is_plain(value: Any) -> bool:

@@ -13,7 +13,7 @@ from passhat.state.comparing import KeySpec, diff, patterns_of
 from passhat.state.equality import Sameness, Tolerance
 from passhat.state.items import LIST_MODES, ListMode
 from passhat.state.patterns import Patterns, listed
-from passhat.state.wanted import wanted_tree
+from passhat.state.wanted import check_matchers
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class StateRules:
             raise UsageError("state: match is {path: matcher}")
         rules = cls(**stated)
         Patterns.of(rules.allow)
-        wanted_tree({}, rules.match)
+        check_matchers(rules.match)
         rules.sameness  # noqa: B018  # Its parts are checked where they are made.
         return rules
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from passhat.errors import UsageError
 from passhat.state.changes import value_text
 from passhat.state.equality import refuse_cycles
@@ -60,6 +62,8 @@ def wanted_tree(expected: Any, matches: Mapping[str, Any] | None = None) -> Any:
     >>> tree["refunds"]["A1"]["amount"].accepts(12.3), tree["refunds"]["A1"]["at"].accepts("now")
     (True, True)
     """
+    if not matches and _is_plain(expected):
+        return expected
     refuse_cycles(expected, "the expected state")
     patterns = Patterns(tuple((matches or {}).items()))
     root: list[Any] = [None]
@@ -86,6 +90,24 @@ def wanted_tree(expected: Any, matches: Mapping[str, Any] | None = None) -> Any:
         else:
             owner[key] = _wanted(item, ABSENT) if callable(item) else item
     return root[0]
+
+
+def _is_plain(expected: Any) -> bool:
+    """Whether there is nothing but JSON in it, and no tag."""
+    try:
+        return b'"$match"' not in msgspec.json.encode(expected)
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return False
+
+
+def check_matchers(matches: Mapping[str, Any]) -> None:
+    """Makes sure that paths are paths, and matchers matchers.
+
+    Raises:
+        UsageError: One is not.
+    """
+    for spec in Patterns(tuple(matches.items())).entries:
+        _wanted(spec[1], None)
 
 
 def _is_tagged(item: Any) -> bool:

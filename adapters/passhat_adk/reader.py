@@ -10,7 +10,7 @@ import msgspec
 
 from passhat.adapter import Fidelity, FidelityNote
 from passhat.errors import Fault, TraceError, UsageError
-from passhat.jsontext import first_values, replacing
+from passhat.jsontext import first_values, head_of, replacing
 from passhat.recordings.fidelity import differences
 from passhat.trace import Trace
 from passhat_adk import convert
@@ -20,6 +20,7 @@ from passhat_adk.native import CONFIG, camel
 if TYPE_CHECKING:
     from passhat.case import Suite
 
+_HEAD = 65_536
 _encode = msgspec.json.Encoder().encode
 _CONFIG = CONFIG | {camel(name) for name in CONFIG}
 _SURE = {
@@ -39,12 +40,22 @@ class Adk:
     name = "adk"
     label = "Google ADK sessions, stored eval results and eval sets"
     requires: tuple[str, ...] = ("google-adk[eval]",)
-    verdict = VERDICT
-    """The recorded score that is the verdict where nothing else says what success is."""
 
     def sniff(self, path: Path, head: bytes) -> float:
         """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
         return max((_sure(value) for value in first_values(head)), default=0.0)
+
+    def recorded_verdict(self, source: Any) -> str | None:
+        """The score that is ADK's own verdict, where the file is a result that ADK stored.
+
+        Raises:
+            InputError: The file cannot be opened.
+        """
+        stored = any(
+            convert.kind(value) in ("set result", "case result")
+            for value in first_values(head_of(source, _HEAD))
+        )
+        return VERDICT if stored else None
 
     def to_trace(self, value: Any, **options: Any) -> Trace:
         """The trace of one attempt in memory; see `passhat_adk.to_trace`."""

@@ -8,7 +8,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from passhat import TraceError
+from passhat import TraceError, score
 from passhat.testing import call, says, trace_of, user
 from passhat_adk import from_trace, to_trace, to_traces
 from passhat_adk.reader import adapter
@@ -333,6 +333,19 @@ def test_ids_that_repeat_are_trials(tmp_path: Path) -> None:
     assert list(to_traces(path)) == traces
     suite, _ = adapter.read_suite(path)
     assert [case.reference for case in suite.cases] == ["ok", "ok"]
+
+
+def test_what_adk_made_of_stored_results_is_the_verdict(tmp_path: Path) -> None:
+    path = tmp_path / "x.evalset_result.json"
+    path.write_text(json.dumps(stored(row("a", 1), row("a", 2), row("b", 1))))
+    results = score(path)
+    assert [trial.status for trial in results] == ["passed", "failed", "passed"]
+    assert results.about["judged_by"] == "recorded score final_eval_status"
+    session = tmp_path / "s.json"
+    session.write_text(json.dumps({"id": "s", "app_name": "a", "user_id": "u", "events": [ASKED]}))
+    (trial,) = score(session)
+    assert trial.status == "not_evaluated"
+    assert results.summary([1]).pass_hat_k == {1: 0.75}
 
 
 def test_a_pass_that_hides_what_was_not_evaluated_is_no_verdict() -> None:

@@ -68,5 +68,5 @@ $(VENV)/.runtime: pyproject.toml constraints.txt | $(BIN)/python
 $(VENV)/.dev: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing passhat, its extras and the tools of its house into $(VENV)"
 	@$(PIP) install -qq $(PINS) --upgrade pip
-	@$(PIP) install -qq $(PINS) --editable '.[adk,langgraph,openevals]' --group dev
+	@$(PIP) install -qq $(PINS) --editable '.[all]' --group dev
 	@touch $(VENV)/.runtime $@

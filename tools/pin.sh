@@ -7,7 +7,7 @@ trap 'rm -rf "$folder"' EXIT
 sh tools/make_venv.sh "$folder"
 pip="$folder/bin/python -m pip --disable-pip-version-check"
 $pip install --quiet --upgrade pip
-$pip install --quiet --editable '.[adk,langgraph,openevals]' --group dev
+$pip install --quiet --editable '.[all]' --group dev
 {
     echo "# Every version that CI uses, names and versions alone. \`make pins\` writes it anew."
     $pip freeze --all --exclude-editable

@@ -13,6 +13,7 @@ from passhat.demo import SUITE, TRACES
 def test_alone_it_says_what_there_is(passhat):
     ran = passhat()
     assert ran.code == 0
+    assert max(map(len, ran.out.splitlines())) <= 80
     for command in ("demo", "score", "validate", "explain", "adapters", "schema"):
         assert f"passhat {command}" in ran.out
 
@@ -49,12 +50,16 @@ def test_help_tells_what_each_command_does(passhat):
 
 def test_an_unknown_command_is_wrong_usage(passhat):
     assert passhat("scor").code == 2
+    ran = passhat("schema", "sweet")
+    assert ran.code == 2
+    assert "Invalid value for 'KIND': 'sweet' is not one of 'trace'" in ran.err
 
 
 def test_explain(passhat):
     ran = passhat("explain", "superset")
     assert ran.code == 0
     assert ran.out.startswith("passhat superset: ")
+    assert max(map(len, ran.out.splitlines())) <= 80
     unknown = passhat("explain", "superst")
     assert (unknown.code, unknown.out) == (2, "")
     assert "did you mean superset?" in unknown.err
@@ -166,3 +171,8 @@ def test_a_reader_that_stops_reading_is_no_error():
     )
     assert ran.stderr == ""
     assert ran.returncode == 0
+
+
+def test_the_demo_is_ascii_where_the_terminal_is(passhat, monkeypatch):
+    monkeypatch.setattr("passhat.cli.terminal.ascii_only", lambda: True)
+    assert passhat("demo").out.isascii()

@@ -12,16 +12,16 @@ from passhat.cli.terminal import emit
 from passhat.cli.usage import Command
 
 OVERVIEW = """\
-passhat tells how reliable an agent is from its recorded runs: how often it passes,
-and how often it passes k times in a row (pass^k).
+passhat tells how reliable an agent is from its recorded runs:
+how often it passes, and how often it passes k times in a row (pass^k).
 
-  passhat demo                                  see it at work, on runs that come with it
-  passhat score runs.jsonl --success reward     score runs by a reward recorded with them
-  passhat score runs.jsonl --suite suite.yaml   score runs by what their cases expect
-  passhat validate suite.yaml --advice          check a suite, and see what it lacks
-  passhat explain superset                      what a match mode means, and where it surprises
-  passhat adapters                              what can be read
-  passhat schema suite                          the JSON Schema of a file format
+  passhat demo                                 see it at work, on its own runs
+  passhat score runs.jsonl --success reward    by a reward recorded with them
+  passhat score runs.jsonl --suite suite.yaml  by what their cases expect
+  passhat validate suite.yaml --advice         check a suite, see what it lacks
+  passhat explain superset                     what a match mode lets pass
+  passhat adapters                             what can be read
+  passhat schema suite                         a file format's JSON Schema
 
 passhat COMMAND --help tells the options of each.
 """

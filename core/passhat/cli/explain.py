@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from textwrap import fill
 from typing import Annotated
 
 import typer
 
-from passhat.cli.terminal import emit
+from passhat.cli.terminal import emit, width
+
+_LEAST_WIDTH = 60
 
 
 def explain(
@@ -20,4 +23,18 @@ def explain(
     """Tell what a match mode means, where it differs from ours, and what to use instead."""
     from passhat.match.dialects import explain as explained
 
-    emit(f"{explained(mode)}\n")
+    room = width()
+    emit("".join(f"{_folded(line, room)}\n" for line in str(explained(mode)).splitlines()))
+
+
+def _folded(line: str, room: int) -> str:
+    """A line in the width there is, what is folded standing under it."""
+    indent = line[: len(line) - len(line.lstrip())]
+    return fill(
+        line.strip(),
+        max(room, _LEAST_WIDTH),
+        initial_indent=indent,
+        subsequent_indent=f"{indent}    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import typer
 from typer.core import TyperCommand
 
 _BRACES = str.maketrans("", "", "{}")
@@ -11,6 +12,14 @@ _BRACES = str.maketrans("", "", "{}")
 
 class Command(TyperCommand):
     """A command whose arguments are told as `FILE`, where typer says `{FILE} <list[str]>`."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The arguments, read; what is wrong with one is told in words of ours."""
+        try:
+            return super().parse_args(ctx, args)
+        except typer.BadParameter as error:
+            error.message = error.message.removeprefix("Value error, ")
+            raise
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The words of the usage line."""

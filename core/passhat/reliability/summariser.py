@@ -250,8 +250,8 @@ class Summariser:
         if counts and all(case.c == case.n for case in counts):
             bound = zero_failures_bound(len(counts), confidence)
             yield (
-                f"no failure in {counted(len(counts), 'case')} still leaves room for "
-                f"{percent(bound)} of cases that fail (at {percent(confidence)} confidence)"
+                f"no failure in {counted(len(counts), 'case')}: up to {percent(bound)} may still "
+                f"fail ({percent(confidence)} confidence)"
             )
         sizes = [case.n for case in counts]
         if sizes and min(sizes) < max(sizes):
@@ -261,7 +261,7 @@ class Summariser:
                 f"to {max(sizes)}; each case counts the same"
             )
         if sizes and max(sizes) == 1 and list(ks) == [1]:
-            yield "one trial a case: how often a case passes again cannot be told; record several"
+            yield "one run a case: record several to tell how often one passes again"
         unjudged = [name for name, case in self._cases.items() if not case.n and case.observed]
         if unjudged:
             yield (

@@ -193,13 +193,15 @@ def efficiency_table(summary: Summary) -> Table:
         )
         if held is not None
     ]
+    alone = all(held.of == 1 for _, held, _ in told)
+    labels = (("p50", ""),) if alone else (("p50", "median"), ("p95", "95 % within"))
     rows = tuple(
         (Cell(label, "dim"), *(Cell(write(getattr(held, name))) for _, held, write in told))
-        for name, label in (("p50", "median"), ("p95", "95 % within"))
+        for name, label in labels
     )
     return Table(
-        "What passed runs take",
-        (Column(""), *(Column(words, "right", "drop") for words, _, _ in told)),
+        "What the passed run took" if alone else "What passed runs take",
+        (Column("", give="drop"), *(Column(words, "right", "drop") for words, _, _ in told)),
         rows if told else (),
     )
 

@@ -126,6 +126,15 @@ def test_a_column_without_a_word_is_left_out():
     assert heading.split() == ["case", "passes", "calls"]
 
 
+def test_one_passed_run_has_no_spread():
+    adding = Summariser()
+    adding.add(trial("a", 0, True))
+    lines = text_report(adding.summary()).splitlines()
+    at = lines.index("What the passed run took")
+    assert lines[at + 1].split()[:2] == ["calls", "requests"]
+    assert lines[at + 3] == ""
+
+
 def test_an_empty_summary_is_no_crash():
     assert text_report(Summariser().summary()).startswith("Nothing could be judged")
 

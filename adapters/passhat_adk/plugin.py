@@ -39,7 +39,7 @@ class TracePlugin(BasePlugin):
 
         app = App(name="shop", root_agent=root_agent, plugins=[TracePlugin()])
 
-    Nothing of a run is changed. What is recorded stays in this process.
+    Nothing of a run is changed. What is recorded stays in this process, for the last 20,000 runs.
 
     Args:
         name: The plugin's name in the app.
@@ -60,7 +60,7 @@ class TracePlugin(BasePlugin):
         """A run begins: its state is that before."""
         row = self._begun(invocation_context)
         if row is not None:
-            self._event(row, {
+            row.events.append({
                 "author": "user",
                 "invocation_id": row.invocation_id,
                 "timestamp": time.time(),
@@ -87,7 +87,7 @@ class TracePlugin(BasePlugin):
                     **value.get("custom_metadata", {}),
                     SIDECAR: {"parent": parent},
                 }
-            self._event(row, value)
+            row.events.append(value)
         return None
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
@@ -153,7 +153,7 @@ class TracePlugin(BasePlugin):
         """The record of a run that begins; None for one that runs inside a call."""
         invocation_id = context.invocation_id
         within = _WITHIN.get()
-        if within is not None and within[0] != invocation_id and RECORDER.get(within[0]):
+        if within is not None and within[0] != invocation_id and _is_open(*within):
             self._inside[invocation_id] = within
             return None
         row = RECORDER.get(invocation_id)
@@ -170,9 +170,6 @@ class TracePlugin(BasePlugin):
         root, parent = self._inside.get(invocation_id, (invocation_id, None))
         return RECORDER.get(root), parent
 
-    def _event(self, row: Recorded, value: dict[str, Any]) -> None:
-        row.events.append(value)
-
     def _ended(self, context: InvocationContext) -> Recorded | None:
         if self._inside.pop(context.invocation_id, None) is not None:
             return None
@@ -188,6 +185,12 @@ class TracePlugin(BasePlugin):
         if row is not None and call_id in row.spans:
             row.spans[call_id] = (row.spans[call_id][0], time.time())
         return row
+
+
+def _is_open(invocation_id: str, call_id: str) -> bool:
+    """Whether a call has not ended yet; only then can something run inside it."""
+    row = RECORDER.get(invocation_id)
+    return row is not None and call_id in row.spans and row.spans[call_id][1] is None
 
 
 def _state(context: InvocationContext, row: Recorded) -> dict[str, Any]:

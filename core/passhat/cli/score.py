@@ -83,6 +83,12 @@ def score(
     allow_code: Annotated[
         bool, typer.Option("--allow-code", help="Let the suite name checks of your own to import.")
     ] = False,
+    untrusted: Annotated[
+        bool,
+        typer.Option(
+            "--untrusted", help="Evaluate a suite's expressions in a process that can be ended."
+        ),
+    ] = False,
     explain: Annotated[
         str | None,
         typer.Option(
@@ -96,6 +102,9 @@ def score(
     Exit codes: 0 done; 1 a run failed, with --fail; 2 wrong usage or input, or nothing could be
     read; 3 some runs could not be judged.
     """
+    if untrusted and allow_code:
+        raise UsageError("--untrusted and --allow-code exclude each other")
+    from passhat.expressions import killable
     from passhat.reliability import Summariser, results_writer
     from passhat.scoring import Scoring, nothing_read
 
@@ -111,14 +120,16 @@ def score(
         checks=_names(checks),
         allow_code=allow_code,
     )
+    guard = killable() if untrusted else nullcontext()
     if explain is not None:
-        terminal.emit(_explained(scoring, explain, format))
+        with guard:
+            terminal.emit(_explained(scoring, explain, format))
         return
     adding = Summariser(scoring.cases)
     writing: AbstractContextManager[TrialWriter | None] = (
         results_writer(output) if output else nullcontext()
     )
-    with writing as writer:
+    with guard, writing as writer:
         _add_all(scoring, adding, writer, strict=strict)
         if not scoring.read:
             raise nothing_read(adding.unread)

@@ -33,4 +33,4 @@ def test_a_reader_of_ones_own_is_found_by_its_entry_point(tmp_path: Path) -> Non
         capture_output=True,
         text=True,
     )
-    assert "2 runs · log.jsonl (agentlog)" in ran.stdout, ran.stderr
+    assert "2 runs of 1 case · log.jsonl (agentlog)" in ran.stdout, ran.stderr

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from passhat.grading.planning import ChecksSpec
 
 NO_CASE = "the trace joins no case"
+TWICE = "the same run stands in the recordings twice, and counts once"
 NAMES_NONE = "it names none; name it with --case-key or --case"
 NO_VERDICT = (
     "nothing says what success is: give --success SCORE, --suite FILE, --checks A,B or --expected"
@@ -33,7 +34,8 @@ NO_VERDICT = (
 class Scoring:
     """Recorded traces on their way to verdicts: iterating reads, joins and grades them.
 
-    Nothing is kept but the suite and the trial numbers, so memory does not grow with the traces.
+    Nothing is kept but the suite, the trial numbers and a number for each trace, so memory hardly
+    grows with the traces. A run that stands in the recordings twice counts once.
 
     Args:
         sources: The files; `-` is standard input.
@@ -90,6 +92,7 @@ class Scoring:
         self._suite_joiner: Joiner | None = None
         self._bare: dict[str, Case] = {}
         self._numbers: Counter[str] = Counter()
+        self._known: set[int] = set()
 
     def _read_suite(self, suite: Suite | str | Path | None, allow_code: bool) -> Suite | None:
         if suite is None or isinstance(suite, Suite):
@@ -156,6 +159,9 @@ class Scoring:
                     yield item
                     continue
                 self.read += 1
+                if self._again(item):
+                    yield _twin(item)
+                    continue
                 _, trial = self._judged(item, grader, joiner)
                 if trial.case_id is not None:
                     seen.add(trial.case_id)
@@ -166,6 +172,16 @@ class Scoring:
                     yield Trial(
                         case.id, 0, "", "not_run", reason="no trace joins the case", tags=case.tags
                     )
+
+    def _again(self, trace: Trace) -> bool:
+        """Whether the same run was read before: counted twice it would pass for an attempt."""
+        calls = tuple([(call.name, call.id) for call in trace.calls])
+        about = (trace.id, trace.case_id, trace.trial, trace.started)
+        known = hash((about, len(trace.steps), trace.final_response, calls))
+        if known in self._known:
+            return True
+        self._known.add(known)
+        return False
 
     def _joiner(self, source: str | Path, reader: Adapter) -> Joiner | None:
         """What joins the traces of a source: to the suite, or to the expectations it carries."""
@@ -265,6 +281,13 @@ def _reader_for(source: str | Path, format: str | None) -> Adapter:
             raise error from None
         told = "this is a suite, not a recording: it goes to --suite (suite=), beside recorded runs"
         raise InputError(told, Place(file_name(source))) from None
+
+
+def _twin(trace: Trace) -> Trial:
+    """What becomes of a run that stands in the recordings twice: it is no attempt of its own."""
+    return Trial(
+        trace.case_id, trace.trial or 0, trace.id, "not_evaluated", reason=TWICE, tags=trace.tags
+    )
 
 
 def _caseless(trial: Trial, why: str) -> Trial:

@@ -176,3 +176,11 @@ def test_a_reader_that_stops_reading_is_no_error():
 def test_the_demo_is_ascii_where_the_terminal_is(passhat, monkeypatch):
     monkeypatch.setattr("passhat.cli.terminal.ascii_only", lambda: True)
     assert passhat("demo").out.isascii()
+
+
+@pytest.mark.parametrize("command", [("explain", "superset"), ("demo",), ("adapters",)])
+def test_commands_speak_json_and_markdown(passhat, command):
+    assert passhat(*command, "--format", "json").json
+    assert passhat(*command, "--format", "md").out
+    assert passhat("explain", "IN_ORDER").out == passhat("explain", "in-order").out
+    assert passhat("schema", "suite", "--format", "md").out.startswith("```json\n")

@@ -289,3 +289,20 @@ def test_colours_only_where_they_are_wanted(passhat, recorded, monkeypatch):
     assert "\x1b[" in passhat("score", path, "--success", "reward").out
     monkeypatch.setenv("NO_COLOR", "1")
     assert "\x1b[" not in passhat("score", path, "--success", "reward").out
+
+
+def test_results_are_never_written_over_the_recording(passhat, recorded):
+    path = recorded('{"id": "1", "case_id": "a", "messages": [], "scores": {"ok": 1}}')
+    before = path.read_bytes()
+    ran = passhat("score", path, "--from", "openai", "--success", "ok", "-o", path)
+    assert ran.code == 2
+    assert "is the recording itself; name another file" in ran.err
+    assert path.read_bytes() == before
+
+
+def test_results_on_standard_output_have_it_to_themselves(passhat, recorded):
+    row = '{"id": "1", "case_id": "a", "scores": {"ok": 1}, "messages": [{"role": "user", "content": "hi"}]}'
+    ran = passhat("score", recorded(row), "--success", "ok", "--format", "json", "-o", "-")
+    (line,) = ran.out.splitlines()
+    assert json.loads(line)["schema"] == "passhat.result/1"
+    assert json.loads(ran.err)["schema"] == "passhat.summary/1"

@@ -7,7 +7,7 @@ import pytest
 import passhat
 from passhat.case import Case, Suite
 from passhat.errors import InputError, TraceError, UsageError
-from passhat.scoring import NO_VERDICT, Scoring, grade, score
+from passhat.scoring import NO_VERDICT, TWICE, Scoring, grade, score
 from passhat.trace import Message, ToolCall, Trace, encode_trace
 
 
@@ -202,3 +202,15 @@ def test_a_case_of_several_turns():
         ("two", "b"),
     ]
     assert grade(Trace("t", steps=steps), case).status == "passed"
+
+
+def test_a_run_that_stands_twice_counts_once(tmp_path):
+    first, second = run("1", "a", "lookup", trial=0), run("2", "a", "lookup", trial=1)
+    path = traces(tmp_path, first, second, first)
+    results = score(path, SUITE)
+    assert [trial.status for trial in results] == ["passed", "passed", "not_evaluated"]
+    assert results.trials[2].reason == TWICE
+    both = Scoring([path, traces(tmp_path, second, name="again.jsonl")], SUITE)
+    assert [item.status for item in both].count("not_evaluated") == 2
+    other = run("1", "a", "lookup", "lookup", trial=0)
+    assert [t.status for t in score(traces(tmp_path, first, other), SUITE)] == ["passed"] * 2

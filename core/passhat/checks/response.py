@@ -65,7 +65,7 @@ class ResponseIncludes(_OfResponse):
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """The share."""
-        values = _listed(self.expected(case, self.values))
+        values = [v for v in _listed(self.expected(case, self.values)) if v != ""]
         if not values:
             return self.unstated()
         answer = trace.final_response

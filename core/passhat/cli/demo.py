@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from passhat.cli import terminal
+from passhat.cli.options import Format
+from passhat.cli.score import rendered
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -30,7 +34,9 @@ NEXT = (
 )
 
 
-def demo() -> None:
+def demo(
+    format: Annotated[Format, typer.Option(help="How the summary is written.")] = Format.text,
+) -> None:
     """See passhat at work on 48 recorded runs of a shop's support agent."""
     from passhat.adapter import read_traces
     from passhat.demo import SUITE, TRACES
@@ -41,6 +47,9 @@ def demo() -> None:
 
     suite = read_suite(SUITE)
     results = score(TRACES, suite, format="openai")
+    if format is not Format.text:
+        terminal.emit(rendered(results.summary(), format))
+        return
     width, color, plain = terminal.width(), terminal.color(), terminal.ascii_only()
     report = text_report(results.summary(), brief=True, width=width, color=color, ascii_only=plain)
     trial = next(trial for trial in results if (trial.case_id, trial.trial) == SHOWN)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from passhat.cli.options import Format
 from passhat.cli.terminal import emit
 
 
@@ -27,8 +28,10 @@ def schema(
             metavar="KIND", help="Which: trace, suite, result or summary.", show_default=False
         ),
     ],
+    format: Annotated[Format, typer.Option(help="How it is written.")] = Format.text,
 ) -> None:
     """Print the JSON Schema of a file format."""
     from passhat.suitefile.schemas import json_schema
 
-    emit(json.dumps(json_schema(kind.value), indent=2) + "\n")
+    text = json.dumps(json_schema(kind.value), indent=2)
+    emit(f"```json\n{text}\n```\n" if format is Format.md else f"{text}\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import nullcontext
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -71,7 +72,12 @@ def score(
     format: Annotated[Format, typer.Option(help="How the summary is written.")] = Format.text,
     output: Annotated[
         str | None,
-        typer.Option("-o", "--output", metavar="FILE", help="Write a result for each run (JSONL)."),
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write a result for each run (JSONL); with - to standard output.",
+        ),
     ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="List every case, tool and check.")
@@ -109,6 +115,7 @@ def score(
     from passhat.scoring import Scoring, nothing_read
 
     ks = _ks(k)
+    _keep_the_recordings(sources, output)
     scoring = Scoring(
         sources,
         suite,
@@ -136,13 +143,27 @@ def score(
         summary = adding.summary(
             ks, confidence=confidence, method=method.value, seed=seed, about=scoring.about
         )
-    terminal.emit(rendered(summary, format, everything=everything))
+    report = rendered(summary, format, everything=everything)
+    if output == "-":
+        terminal.emit_beside(report)
+    else:
+        terminal.emit(report)
     for note in scoring.notes:
         terminal.say(note)
     code = _exit_code(summary, fail=fail)
     if code == 3:
         terminal.say(summary.unjudged)
     raise typer.Exit(code)
+
+
+def _keep_the_recordings(sources: list[str], output: str | None) -> None:
+    """Refuses to write the results over what they are made of."""
+    target = Path(output) if output and output != "-" else None
+    if target is None or not target.exists():
+        return
+    for source in sources:
+        if source != "-" and Path(source).exists() and target.samefile(source):
+            raise UsageError(f"-o {output} is the recording itself; name another file")
 
 
 def _explained(scoring: Scoring, name: str, format: Format) -> str:

@@ -38,6 +38,11 @@ def emit(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def emit_beside(text: str) -> None:
+    """Writes a report to standard error, where other results have standard output to themselves."""
+    sys.stderr.write(text)
+
+
 def width() -> int:
     """The columns there are: those of the terminal, or 80 where the output goes elsewhere."""
     if sys.stdout.isatty() or os.environ.get("COLUMNS"):

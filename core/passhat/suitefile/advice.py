@@ -39,7 +39,7 @@ class Advice:
 
     Args:
         kind: What it is about: `happy path`, ..., `no required check`, `few cases`, `matcher`,
-            `empty args`, `argument`, `before`, `contradiction`, `approval`, `same input`.
+            `cannot fail`, `empty args`, `argument`, `before`, `contradiction`, `approval`, `same input`.
         message: What is amiss and what to do.
         cases: The cases it is about; empty where it is the suite.
     """
@@ -63,7 +63,16 @@ def advise(suite: Suite) -> tuple[Advice, ...]:
     """
     return tuple(
         advice
-        for look in (_missing_kinds, _untested, _few_cases, _calls, _before, _conduct, _same_input)
+        for look in (
+            _missing_kinds,
+            _untested,
+            _few_cases,
+            _calls,
+            _cannot_fail,
+            _before,
+            _conduct,
+            _same_input,
+        )
         for advice in look(suite)
     )
 
@@ -193,6 +202,19 @@ def _calls(suite: Suite) -> Iterator[Advice]:
                 )
             yield from _idle_matchers(case, call)
             yield from _unknown_arguments(case, call)
+
+
+def _cannot_fail(suite: Suite) -> Iterator[Advice]:
+    for case in suite.cases:
+        if case.expected_calls is None or case.effective_mode not in ("superset", "in_order"):
+            continue
+        if all(call.optional for call in _flat(case.expected_calls)):
+            yield Advice(
+                "cannot fail",
+                f"{case.id}: mode {case.effective_mode} with no required call holds for any run, "
+                "and is not evaluated; require a call, or leave the mode out",
+                (case.id,),
+            )
 
 
 def _idle_matchers(case: Case, call: ExpectedCall) -> Iterator[Advice]:

@@ -115,6 +115,8 @@ class _Reader:
         for index, entry in enumerate(entries):
             here = (*steps, index)
             if isinstance(entry, list):
+                if not entry:
+                    self.document.fault(here, "a group of no calls says nothing, leave it out")
                 self._expected(here, entry, catalogue)
             else:
                 self._call(here, entry, catalogue)
@@ -125,6 +127,20 @@ class _Reader:
         self._tool((*steps, "name") if written else steps, name, catalogue)
         if written and "match" in entry:
             self._all(by_argument_faults(entry["match"], (*steps, "match")))
+            self._arguments((*steps, "match"), name, entry, catalogue)
+
+    def _arguments(self, steps: Steps, name: str, call: dict[str, Any], catalogue: Any) -> None:
+        """A matcher for an argument that neither the call nor its tool has never applies."""
+        schema = catalogue.get(name) if isinstance(catalogue, dict) else None
+        properties = schema.get("properties") if isinstance(schema, dict) else None
+        if not isinstance(properties, dict) or not isinstance(call["match"], dict):
+            return
+        args = call.get("args")
+        known = {*properties, *(args if isinstance(args, dict) else ())}
+        for arg in call["match"]:
+            if arg not in known:
+                why = f"{name} has no argument {arg!r}, {nearest(arg, known)}"
+                self.document.fault((*steps, arg), why)
 
     def _tool(self, steps: Steps, name: str, catalogue: Any) -> None:
         if catalogue is not None and name not in catalogue:
@@ -168,6 +184,13 @@ class _Reader:
         here = (*steps, "response")
         if not isinstance(response, dict) or not self.document.sound(here):
             return
+        for key in ("includes", "matches"):
+            texts = response.get(key, [])
+            several = isinstance(texts, list)
+            for index, text in enumerate(texts if several else [texts]):
+                if text == "":
+                    at = (*here, key, index) if several else (*here, key)
+                    self.document.fault(at, "an empty text is in every answer and tests nothing")
         patterns = response.get("matches", [])
         listed = isinstance(patterns, list)
         for index, pattern in enumerate(patterns if listed else [patterns]):

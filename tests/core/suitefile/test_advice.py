@@ -183,3 +183,16 @@ def test_cases_with_one_input_are_told_apart_by_id_alone():
     cases = [Case("a", "Hi "), Case("b", "Hi"), Case("c", ""), Case("d", ""), Case("e", {"x": 1})]
     (advice,) = [advice for advice in advise(suite(cases)) if advice.kind == "same input"]
     assert advice.cases == ("a", "b")
+
+
+def test_expectations_that_cannot_fail_are_told():
+    suite = Suite(
+        "s",
+        [
+            Case("a", expected_calls=[], mode="superset"),
+            Case("b", expected_calls=[{"name": "x", "optional": True}]),
+            Case("c", expected_calls=[]),
+        ],
+    )
+    found = [advice for advice in advise(suite) if advice.kind == "cannot fail"]
+    assert [advice.cases for advice in found] == [("a",), ("b",)]

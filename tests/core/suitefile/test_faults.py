@@ -46,6 +46,9 @@ HEAD = "tools: [lookup, refund]\ncases:\n- id: a\n  "
         ("mode: [exact]", "mode: cannot be a list, did you mean exact?"),
         ("checks: {trajectory: {mode: any_order}}", "checks.trajectory.mode: cannot be 'any_order': in adk that is our superset; see `passhat explain any_order`"),
         ("checks: {budget: {tool_calls: five}}", "checks.budget: check 'budget': tool_calls needs a number or null, not text"),
+        ("expected_calls: [[]]", "expected_calls[0]: a group of no calls says nothing, leave it out"),
+        ("response: {includes: [a, '']}", "response.includes[1]: an empty text is in every answer and tests nothing"),
+        ("response: {matches: ''}", "response.matches: an empty text is in every answer and tests nothing"),
         ("prompt: hi", "prompt: unknown key, did you mean input?"),
         ("frobnicate: 1", "frobnicate: unknown key, put what passhat does not read under extensions"),
         ("tags: shop", "tags: needs a list, not 'shop'"),
@@ -317,3 +320,12 @@ def test_a_file_that_is_too_large_is_refused(faults_of, monkeypatch):
     assert faults_of("x" * (2**20 + 1)) == [
         "support.yaml: larger than the 1 MB that a suite may have"
     ]
+
+
+def test_a_matcher_for_an_argument_that_the_tool_has_not_is_a_fault(faults_of):
+    text = (
+        "tools: {pay: {properties: {amount: {type: number}}}}\ncases:\n- id: a\n"
+        "  expected_calls: [{name: pay, args: {amount: 1}, match: {amuont: text}}]\n"
+    )
+    (fault,) = faults_of(text)
+    assert fault.endswith("match.amuont: pay has no argument 'amuont', did you mean amount?")

@@ -153,9 +153,12 @@ def _put(
     put = saver.put(config, own, metadata, own["channel_versions"])
     if not waiting:
         return
+    writes = held.pending_writes or ()
+    waits = {task for task, channel, _ in writes if channel == "__interrupt__"}
     by_task: dict[str, list[tuple[str, Any]]] = {}
-    for task, channel, value in held.pending_writes or ():
-        if channel != "__resume__":
+    for task, channel, value in writes:
+        # Of a task that waits, whatever it did once it was answered is dropped, answers included.
+        if channel == "__interrupt__" or (channel != "__resume__" and task not in waits):
             by_task.setdefault(task, []).append((channel, value))
-    for task, writes in by_task.items():
-        saver.put_writes(put, writes, task)
+    for task, kept in by_task.items():
+        saver.put_writes(put, kept, task)

@@ -22,7 +22,7 @@ def messages_in(channel: str, value: Any) -> list[Entry] | None:
     channel that is called so.
 
     >>> messages_in("messages", ["user", "hi"])
-    [{'type': 'human', 'content': 'hi'}]
+    [{'role': 'user', 'content': 'hi', 'type': 'human'}]
     >>> messages_in("topics", ["user", "hi"]) is None, messages_in("messages", [])
     (True, [])
     """

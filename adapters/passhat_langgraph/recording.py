@@ -13,7 +13,9 @@ from uuid import uuid4
 
 from msgspec import UNSET, UnsetType
 
+from passhat.errors import TraceError
 from passhat.trace import Outcome, Trace
+from passhat_langgraph.decoding import TYPE
 from passhat_langgraph.failing import outcome_of
 from passhat_langgraph.messages import calls_sent, messages_in
 from passhat_langgraph.savers import plain
@@ -79,7 +81,7 @@ class Recording:
         self._error = repr(error)
 
     def _values(self, payload: Any) -> None:
-        state = plain(_without_pauses(payload))
+        state = told(_without_pauses(payload))
         self._last = state
         if self._given is not None and isinstance(state, dict):
             self.telling.know(
@@ -96,9 +98,9 @@ class Recording:
             return
         if type(given).__name__ == "Command":
             for answer in _answers(given):
-                self.telling.chat.resume(plain(answer[1]), id=answer[0])
+                self.telling.chat.resume(told(answer[1]), id=answer[0])
             return
-        held = plain(given)
+        held = told(given)
         if not isinstance(held, dict):
             held = {"messages" if isinstance(held, str) else "input": held}
         self.telling.take_in(list(held.items()))
@@ -149,17 +151,18 @@ class Recording:
         writes = list(result.items()) if isinstance(result, dict) else list(result or ())
         refused = (running.where.node or "").endswith(HOOKS)
         for pause in task.get("interrupts") or ():
-            held = plain(pause)
+            held = told(pause)
             held = held if isinstance(held, dict) else {"value": held}
             self.telling.pause(held.get("value"), held.get("id"), self._waiting(held, running))
         update: dict[str, Any] = {}
         delta: dict[str, Any] = {}
         for channel, value in writes:
-            written = plain(value)
+            written = told(value)
             update[channel] = written
             several = written.get("$writes") if isinstance(written, dict) else None
             for one in several if isinstance(several, list) else [written]:
                 entries = messages_in(channel, one)
+                self.telling.written(channel, one)
                 if entries is None:
                     delta[channel] = written
                 elif entries:
@@ -215,3 +218,15 @@ def _is_id(key: Any) -> bool:
 
 def _time(text: str) -> float:
     return datetime.fromisoformat(text).timestamp()
+
+
+def told(value: Any, inside: bool = True) -> Any:
+    """A value of a run as JSON; an object that could not be stored is told by its class alone."""
+    try:
+        return plain(value)
+    except TraceError:
+        if inside and isinstance(value, dict):
+            return {str(key): told(item, False) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [told(item, False) for item in value]
+        return {TYPE: f"{type(value).__module__}.{type(value).__qualname__}"}

@@ -327,16 +327,17 @@ def _decision(asked: Any, answer: Any) -> Any:
     if isinstance(requests, list):
         if isinstance(answer, Mapping) and "decisions" in answer:
             return answer
-        one = {"type": answer} if isinstance(answer, str) else answer
-        return {"decisions": list(one) if isinstance(one, list) else [one] * len(requests)}
-    if asked.get("type") == "tool_approval" and isinstance(answer, str):
-        return {"type": answer}
-    return answer
+        each = answer if isinstance(answer, list) else [answer] * len(requests)
+        return {"decisions": [_named(one) for one in each]}
+    return _named(answer) if asked.get("type") == "tool_approval" else answer
+
+
+def _named(decision: Any) -> Any:
+    return {"type": decision} if isinstance(decision, str) else decision
 
 
 def _step(trace: Trace, barrier: Barrier) -> NextStep:
     """A recorded run as a next step: the calls that were asked for and did not run."""
-    places = {step.request: step for step in trace.steps if type(step) is ToolCall and step.node}
     steps: list[Any] = []
     settled: list[ToolCall] = []
     for step in trace.steps:
@@ -346,7 +347,8 @@ def _step(trace: Trace, barrier: Barrier) -> NextStep:
         elif step.answered is not None or barrier.allows(step.name):
             settled.append(step)
         else:
-            steps.append(_pending(step, barrier, places.get(step.request)))
+            steps.append(_pending(step, barrier))
+    steps = [_beside(step, steps) for step in steps]
     steps += _unasked(steps, barrier)
     tried = tuple(dict.fromkeys(one.name for one in barrier.stopped if one.what != "model"))
     fields = {**asdict(trace), "steps": tuple(steps), "tried": tried, "settled": tuple(settled)}
@@ -363,21 +365,23 @@ def _own(step: Interrupt) -> bool:
     return step.id is not None and step.id.startswith(STOP)
 
 
-def _pending(call: ToolCall, barrier: Barrier, placed: ToolCall | None) -> ToolCall:
-    """The call as one that did not run, with the node in which it was about to.
-
-    A node that runs several calls one after the other is stopped at the first; the others of the
-    request would have run there too.
-    """
+def _pending(call: ToolCall, barrier: Barrier) -> ToolCall:
+    """The call as one that did not run, with the node in which it was about to."""
     found = replace(call, executed=False, parent=None, started=None, ended=None)
-    if found.node is not None:
-        return found
-    if placed is not None:
-        return replace(found, node=placed.node, path=placed.path)
     for one in barrier.stopped:
-        if one.what == "node" or one.call_id == call.id:
+        if found.node is None and (one.what == "node" or one.call_id == call.id):
             return replace(found, node=one.node, path=one.path)
     return found
+
+
+def _beside(step: Any, steps: list[Any]) -> Any:
+    """The call with the node of its request: a node with several calls is stopped at the first."""
+    if type(step) is not ToolCall or step.node is not None:
+        return step
+    for other in steps:
+        if type(other) is ToolCall and other.request == step.request and other.node is not None:
+            return replace(step, node=other.node, path=other.path)
+    return step
 
 
 def _unasked(steps: list[Any], barrier: Barrier) -> Iterator[ToolCall]:

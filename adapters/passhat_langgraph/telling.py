@@ -20,6 +20,8 @@ from passhat.trace import Message, NodeVisit, ToolCall, Trace
 from passhat_langgraph.messages import Entry, likeness, messages_in
 
 SOURCE = "langgraph"
+EDITED = "hitl_edited_tool_calls"
+"""The channel in which human-in-the-loop middleware notes the calls that a person edited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,17 +181,31 @@ class Telling:
             if type(call) is not ToolCall or call.request != request or call.answered is not None:
                 continue
             row = now.get(call.id)
-            asked = {"name": call.name, "args": call.args}
             if row is None:
                 self.chat.steps[at] = replace(call, executed=False)
-            elif (row.get("name"), row.get("args")) != (call.name, call.args):
-                args = row.get("args")
-                self.chat.steps[at] = replace(
-                    call,
-                    name=str(row.get("name")),
-                    args=args if isinstance(args, dict) else {},
-                    extensions={**call.extensions, "asked": asked},
-                )
+            else:
+                self._edit(at, call, row)
+
+    def written(self, channel: str, value: Any) -> None:
+        """Takes over what a person changed in calls, where LangChain's middleware notes it."""
+        if channel != EDITED or not isinstance(value, dict):
+            return
+        for id, row in value.items():
+            at = self._at.get(id)
+            call = self.chat.steps[at] if at is not None else None
+            if at is not None and isinstance(call, ToolCall) and isinstance(row, dict):
+                self._edit(at, call, row)
+
+    def _edit(self, at: int, call: ToolCall, row: Entry) -> None:
+        """Puts another name and other arguments into a call, which keeps what was asked for."""
+        name, args = row.get("name"), row.get("args")
+        if (name, args) != (call.name, call.args):
+            self.chat.steps[at] = replace(
+                call,
+                name=str(name),
+                args=args if isinstance(args, dict) else {},
+                extensions={**call.extensions, "asked": {"name": call.name, "args": call.args}},
+            )
 
     def _settle(self, first: int, where: Where) -> None:
         """Says of what was just told where it happened."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -55,6 +55,9 @@ def traces_of(
         yield unreadable(thread.id, head, "there is no such checkpoint", thread.place.file)
         return
     wanted = branches(thread) if head is None else [by_id[head]]
+    if head is not None and any(point.parent == head for point in by_id.values()):
+        # Its tasks ran, and their writes stay with it: they are what came after.
+        wanted = [replace(by_id[head], writes=())]
     if not wanted:
         yield unreadable(thread.id, None, "its checkpoints follow each other in a circle")
     for number, last in enumerate(wanted):
@@ -183,12 +186,16 @@ class _Branch:
         self, chain: list[Point], path: tuple[str, ...], parent: str | None
     ) -> Iterator[Iterator[Any]]:
         """Tells a chain of checkpoints; gives the chains inside it when their time has come."""
+        led: list[str] = []
         for at, point in enumerate(chain):
             after = chain[at + 1] if at + 1 < len(chain) else None
             self._made(point, chain[at - 1] if at else None, path, parent)
             if after is not None and after.source in ("fork", "update"):
                 continue
             tasks, loose = tasks_of(point, self.sends(chain, at))
+            if any(not task.path for task in tasks):
+                self._name(tasks, point, led)
+            led = [name for task in tasks for name in task.goto]
             ended = after.at if after is not None else None
             if point.source == "input" and not any(task.node == START for task in tasks):
                 self._input_of_state(point, path)
@@ -199,6 +206,15 @@ class _Branch:
                         self.telling.take_in(task.update)
                     continue
                 yield from self._task(task, where, point, loose, live=after is None)
+
+    def _name(self, tasks: list[Task], point: Point, led: list[str]) -> None:
+        """Names the nodes of tasks whose path is not stored: by where the step before led to."""
+        names = {START} if point.source == "input" else set(led)
+        for task in tasks:
+            if not task.path and not task.node and len(names) == 1:
+                task.node = next(iter(names))
+            elif not task.path and not task.node:
+                self.telling.chat.gap(f"nodes: which nodes ran in step {point.step} is not stored")
 
     def _task(
         self, task: Task, where: Where, point: Point, loose: list[Any], *, live: bool
@@ -226,6 +242,7 @@ class _Branch:
             entries = messages_in(channel, value)
             if entries:
                 telling.say(entries, where, refused=refused)
+            telling.written(channel, value)
         about: dict[str, Any] = {"goto": task.goto} if task.goto else {}
         if task.tried:
             about["failed_before"] = task.tried
@@ -277,7 +294,10 @@ class _Branch:
         if not task.pauses:
             return
         telling = self.telling
-        answers = task.answers or (loose if task.done else [])
+        answers = list(task.answers)
+        if task.done and loose[-1:] != answers[-1:]:
+            # The last answer stands with the checkpoint, those before it with the task.
+            answers += loose
         lost = len(answers) - len(task.pauses) + (0 if task.done else 1)
         for number in range(max(0, lost) if len(task.pauses) == 1 else 0):
             telling.chat.gap("an interrupt was answered, and its question overwritten by the next")

@@ -1,19 +1,75 @@
-"""LangGraph's own warnings, of things to come, are none of ours."""
+"""The scripted graphs, loaded once, and what of LangGraph's own warnings is let pass."""
+
+import importlib.util
+import sys
+import warnings
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
-# Kept out of `filterwarnings = error`: what the libraries say of themselves and of each other.
+HERE = Path(__file__).parent
+# What the libraries say of themselves and of each other, of things to come.
 QUIET = (
-    "ignore::DeprecationWarning:langgraph.*",
-    "ignore::DeprecationWarning:langchain.*",
+    "ignore::DeprecationWarning",
     "ignore::PendingDeprecationWarning",
-    "ignore::langchain_core._api.deprecation.LangChainPendingDeprecationWarning",
-    "ignore::langgraph.warnings.LangGraphDeprecatedSinceV10",
+    "ignore:Deserializing unregistered type:UserWarning",
 )
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if "adapters/langgraph" in str(item.path):
+        if HERE in item.path.parents:
             for warning in QUIET:
                 item.add_marker(pytest.mark.filterwarnings(warning))
+
+
+@pytest.fixture(scope="session")
+def scripted():
+    """Scripted models, tools and graphs; importing LangChain takes seconds."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        spec = importlib.util.spec_from_file_location("lg_scripted", HERE / "scripted.py")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules["lg_scripted"] = module
+        spec.loader.exec_module(module)
+        import langchain.agents  # noqa: F401  # with no warning later
+        import langgraph.checkpoint.sqlite  # noqa: F401
+    return module
+
+
+@pytest.fixture
+def shop(scripted):
+    return scripted.Shop()
+
+
+@pytest.fixture
+def saver(tmp_path):
+    """A SqliteSaver on a file; `saver.path` is the file, `saver.read(...)` its traces."""
+    from langgraph.checkpoint.sqlite import SqliteSaver
+
+    from passhat_langgraph import read_checkpoints
+
+    path = tmp_path / "threads.db"
+    with SqliteSaver.from_conn_string(str(path)) as saver:
+        saver.path = path
+        saver.read = lambda **options: list(read_checkpoints(path, **options))
+        yield saver
+
+
+@pytest.fixture
+def on():
+    """The config of a thread."""
+    return lambda thread, **more: {"configurable": {"thread_id": thread, **more}}
+
+
+@pytest.fixture
+def raised():
+    @contextmanager
+    def expect(kind, *words):
+        with pytest.raises(kind) as caught:
+            yield
+        for word in words:
+            assert word in str(caught.value)
+
+    return expect

@@ -1,0 +1,241 @@
+"""Pauses for a person: in tools, in middleware, in subgraphs; what was answered, and what happens next."""
+
+import pytest
+
+from passhat import UsageError
+from passhat_langgraph import record, resume, to_trace
+
+
+@pytest.fixture
+def asking(shop):
+    from langchain_core.tools import tool
+    from langgraph.types import interrupt
+
+    @tool
+    def refund(order_id: str) -> str:
+        """Refunds an order, once somebody agrees."""
+        shop.done.append(f"begun {order_id}")
+        answer = interrupt(f"Refund {order_id}?")
+        shop.done.append(f"refunded {order_id}: {answer}")
+        return f"refunded: {answer}"
+
+    return refund
+
+
+REFUND = ("refund", {"order_id": "A1"}, "r1")
+
+
+def interrupts(trace):
+    found = [step for step in trace.steps if type(step).__name__ == "Interrupt"]
+    return [(one.value, one.pending, one.resolved, one.answer) for one in found]
+
+
+def test_a_pause_in_a_tool_and_its_answer(scripted, asking, saver, on):
+    from langchain.agents import create_agent
+    from langgraph.types import Command
+
+    answers = scripted.model(scripted.ai("", REFUND), scripted.ai("Done."))
+    graph = create_agent(answers, [asking], checkpointer=saver)
+    graph.invoke(scripted.HI, on("t"))
+    (trace,) = saver.read()
+    assert trace.outcome == "interrupted"
+    ((value, pending, resolved, _),) = interrupts(trace)
+    assert (value, pending, resolved) == ("Refund A1?", ("r1",), False)
+    graph.invoke(Command(resume="yes"), on("t"))
+    (trace,) = saver.read()
+    assert trace.outcome == "completed"
+    assert interrupts(trace) == [("Refund A1?", ("r1",), True, "yes")]
+    assert trace.calls[0].result == "refunded: yes"
+
+
+def test_every_pause_of_parallel_calls_is_told(scripted, asking, saver, on):
+    from langchain.agents import create_agent
+
+    two = scripted.ai("", REFUND, ("refund", {"order_id": "A2"}, "r2"))
+    graph = create_agent(scripted.model(two), [asking], checkpointer=saver)
+    graph.invoke(scripted.HI, on("t"))
+    (trace,) = saver.read()
+    assert [(value, pending) for value, pending, _, _ in interrupts(trace)] == [
+        ("Refund A1?", ("r1",)),
+        ("Refund A2?", ("r2",)),
+    ]
+
+
+def test_two_pauses_of_one_node_are_two_and_the_first_question_is_lost(saver, on, scripted):
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.types import Command, interrupt
+
+    def ask(state):
+        return {"messages": [("ai", f"{interrupt('first?')} {interrupt('second?')}")]}
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("ask", ask)
+    builder.add_edge(START, "ask")
+    graph = builder.compile(checkpointer=saver)
+    graph.invoke(scripted.HI, on("t"))
+    graph.invoke(Command(resume="a"), on("t"))
+    (trace,) = saver.read()
+    assert [(value, resolved) for value, _, resolved, _ in interrupts(trace)] == [
+        (None, True),
+        ("second?", False),
+    ]
+    graph.invoke(Command(resume="b"), on("t"))
+    (trace,) = saver.read()
+    assert [(v, a) for v, _, _, a in interrupts(trace)] == [(None, "a"), ("second?", "b")]
+    assert any("overwritten" in gap for gap in trace.gaps)
+
+
+def test_a_pause_in_a_subgraph_is_told_once(scripted, asking, saver, on):
+    from langgraph.types import Command
+
+    inner = scripted.react([scripted.ai("", REFUND), scripted.ai("Done.")], [asking])
+    graph = scripted.inside(inner, saver=saver)
+    graph.invoke(scripted.HI, on("t"))
+    (trace,) = saver.read()
+    assert [(value, pending) for value, pending, _, _ in interrupts(trace)] == [
+        ("Refund A1?", ("r1",))
+    ]
+    graph.invoke(Command(resume="yes"), on("t"))
+    (trace,) = saver.read()
+    ((value, _, resolved, answer),) = interrupts(trace)
+    assert (value, resolved, answer) == ("Refund A1?", True, "yes")
+    assert trace.outcome == "completed"
+
+
+def watched(scripted, shop, saver, *answers, **how):
+    from langchain.agents import create_agent
+    from langchain.agents.middleware import HumanInTheLoopMiddleware
+
+    asked = answers or (scripted.ai("", scripted.PAY), scripted.ai("Done."))
+    middleware = [HumanInTheLoopMiddleware(interrupt_on={"pay": True}, **how)]
+    return create_agent(
+        scripted.model(*asked), [shop.pay, shop.lookup], checkpointer=saver, middleware=middleware
+    )
+
+
+EDIT = {"type": "edit", "edited_action": {"name": "pay", "args": {"order_id": "B7"}}}
+
+
+def test_a_person_asked_by_middleware_approves(scripted, shop, saver, on):
+    from langgraph.types import Command
+
+    graph = watched(scripted, shop, saver)
+    graph.invoke(scripted.HI, on("t"))
+    (trace,) = saver.read()
+    assert [(pending, resolved) for _, pending, resolved, _ in interrupts(trace)] == [
+        (("p1",), False)
+    ]
+    graph.invoke(Command(resume={"decisions": [{"type": "approve"}]}), on("t"))
+    (trace,) = saver.read()
+    assert (trace.calls[0].executed, trace.calls[0].node) == (True, "tools")
+
+
+def test_a_person_rejects_and_the_call_did_not_run(scripted, shop, saver, on):
+    from langgraph.types import Command
+
+    graph = watched(scripted, shop, saver)
+    graph.invoke(scripted.HI, on("t"))
+    decided = {"decisions": [{"type": "reject", "message": "no"}]}
+    graph.invoke(Command(resume=decided), on("t"))
+    (trace,) = saver.read()
+    assert trace.calls[0].executed is False
+    assert trace.calls[0].error is not None
+    assert shop.done == []
+
+
+def test_a_person_edits_and_the_call_has_what_ran_and_what_was_asked(scripted, shop, saver, on):
+    from langgraph.types import Command
+
+    graph = watched(scripted, shop, saver)
+    graph.invoke(scripted.HI, on("t"))
+    graph.invoke(Command(resume={"decisions": [EDIT]}), on("t"))
+    (trace,) = saver.read()
+    (call,) = trace.calls
+    assert call.args == {"order_id": "B7"}
+    assert call.extensions["asked"] == {"name": "pay", "args": {"order_id": "A1"}}
+    assert shop.done == ["pay B7"]
+
+
+def test_resume_tries_every_answer_from_the_same_place_and_runs_no_tool(
+    scripted, shop, saver, on, raised
+):
+    graph = watched(scripted, shop, saver)
+    graph.invoke(scripted.HI, on("t"))
+    before = saver.read()
+    resume(graph, on("t"), "approve").expect("pay", order_id="A1")
+    resume(graph, on("t"), EDIT).expect("pay", order_id="B7")
+    rejected = resume(graph, on("t"), "reject").expect_answer()
+    assert rejected.text == "Done."
+    assert [(call.name, call.executed) for call in rejected.settled] == [("pay", False)]
+    resume(graph, on("t"), ["approve"]).expect("pay")
+    assert shop.done == []
+    assert saver.read() == before
+    allowed = resume(graph, on("t"), "approve", allow="*")
+    assert (allowed.text, shop.done) == ("Done.", ["pay A1"])
+    assert saver.read() == before
+
+
+def test_resume_goes_on_inside_a_tool_that_may_run_and_never_gives_a_stale_answer(
+    scripted, asking, shop, saver, on
+):
+    from langgraph.types import Command
+
+    graph = scripted.react([scripted.ai("", REFUND), scripted.ai("Done.")], [asking], saver=saver)
+    graph.invoke(scripted.HI, on("t"))
+    waiting = graph.get_state(on("t")).config
+    for answer in ("yes", "no", "yes"):
+        step = resume(graph, waiting, answer, allow={"refund"})
+        assert step.settled[0].result == f"refunded: {answer}"
+    graph.invoke(Command(resume="yes"), on("t"))
+    assert resume(graph, waiting, "no", allow={"refund"}).settled[0].result == "refunded: no"
+
+
+def test_resume_in_a_subgraph(scripted, asking, saver, on):
+    inner = scripted.react([scripted.ai("", REFUND), scripted.ai("Done.")], [asking])
+    graph = scripted.inside(inner, saver=saver)
+    graph.invoke(scripted.HI, on("t"))
+    for answer in ("yes", "no"):
+        step = resume(graph, on("t"), answer, allow={"refund"})
+        assert step.settled[0].result == f"refunded: {answer}"
+
+
+def test_several_pauses_take_one_answer_or_one_each(scripted, asking, saver, on):
+    from langchain.agents import create_agent
+
+    two = scripted.ai("", REFUND, ("refund", {"order_id": "A2"}, "r2"))
+    graph = create_agent(scripted.model(two, scripted.ai("Done.")), [asking], checkpointer=saver)
+    graph.invoke(scripted.HI, on("t"))
+    same = resume(graph, on("t"), "yes", allow="*")
+    assert [call.result for call in same.settled] == ["refunded: yes", "refunded: yes"]
+    ids = [pause.id for pause in graph.get_state(on("t")).interrupts]
+    each = resume(graph, on("t"), dict(zip(ids, ("yes", "no"), strict=True)), allow="*")
+    assert sorted(call.result for call in each.settled) == ["refunded: no", "refunded: yes"]
+
+
+def test_calls_that_wait_one_by_one_are_named_in_the_pause(scripted, shop, saver, on):
+    graph = watched(scripted, shop, saver, interrupt_mode="per_call")
+    graph.invoke(scripted.HI, on("t"))
+    (trace,) = saver.read()
+    assert [pending for _, pending, _, _ in interrupts(trace)] == [("p1",)]
+    assert resume(graph, on("t"), "approve", allow="*").settled[0].result == "paid"
+
+
+def test_nothing_that_waits_is_an_error(scripted, shop, saver, on, raised):
+    graph = scripted.react([scripted.ai("Hello.")], [shop.lookup], saver=saver)
+    graph.invoke(scripted.HI, on("t"))
+    with raised(UsageError, "nothing waits"):
+        resume(graph, on("t"), "yes")
+    with raised(UsageError, "nowhere"):
+        resume(graph, on("nowhere"), "yes")
+
+
+def test_a_recorded_run_that_goes_on_gives_the_whole_thread(scripted, asking, saver, on):
+    from langgraph.types import Command
+
+    graph = scripted.react([scripted.ai("", REFUND), scripted.ai("Done.")], [asking], saver=saver)
+    first = record(graph, scripted.HI, on("t"))
+    assert first.outcome == "interrupted"
+    assert interrupts(first)[0][:2] == ("Refund A1?", ("r1",))
+    whole = record(graph, Command(resume="yes"), on("t"))
+    assert whole.calls[0].result == "refunded: yes"
+    assert whole == to_trace(graph, on("t"), states=True)

@@ -1,0 +1,129 @@
+"""Single nodes, the edges they take, and the shape of agentevals."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pytest
+
+from passhat import UsageError
+from passhat_langgraph import record, route_from, run_node, to_graph_trajectory, to_trace
+
+
+@dataclass
+class Context:
+    user: str = "nobody"
+
+
+@pytest.fixture
+def graph(scripted, shop):
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode
+    from langgraph.runtime import Runtime
+    from langgraph.types import Command, Send
+
+    class State(MessagesState):
+        kind: str
+
+    def greet(state, runtime: Runtime[Context]):
+        return {"messages": [("ai", f"Hello {runtime.context.user}.")]}
+
+    def triage(state) -> Command[Literal["greet", "tools"]]:
+        return Command(goto="greet", update={"kind": "greeting"})
+
+    def after(state):
+        if state.get("kind") == "many":
+            return [Send("greet", state), Send("greet", state)]
+        return "tools" if state.get("kind") == "order" else "__end__"
+
+    builder = StateGraph(State, context_schema=Context)
+    builder.add_node("triage", triage)
+    builder.add_node("greet", greet)
+    builder.add_node("tools", ToolNode([shop.lookup]))
+    builder.add_edge(START, "triage")
+    builder.add_conditional_edges("greet", after, ["tools", "greet", "__end__"])
+    return builder.compile()
+
+
+def test_a_node_runs_alone_with_its_context(graph):
+    update = run_node(graph, "greet", {"messages": []}, Context("Ann"))
+    assert update == {"messages": [("ai", "Hello Ann.")]}
+
+
+def test_tool_nodes_and_commands_run_alone_too(graph, scripted, shop):
+    asked = {"messages": [scripted.ai("", scripted.LOOKUP)]}
+    (message,) = run_node(graph, "tools", asked)["messages"]
+    assert (message.tool_call_id, shop.done) == ("c1", ["lookup A1"])
+    assert run_node(graph, "triage", {"messages": []}) == {"kind": "greeting"}
+
+
+def test_the_model_of_create_agent_runs_alone(scripted, shop):
+    from langchain.agents import create_agent
+
+    agent = create_agent(scripted.model(scripted.ai("Hello.")), [shop.lookup])
+    found = run_node(agent, "model", {"messages": [("user", "hi")]})
+    found = found[0] if isinstance(found, list) else found
+    assert found["messages"][-1].text == "Hello."
+
+
+def test_the_edge_that_is_taken(graph):
+    assert route_from(graph, "greet", {"messages": [], "kind": "order"}) == ("tools",)
+    assert route_from(graph, "greet", {"messages": [], "kind": "none"}) == ()
+    many = {"messages": [("user", "hi")], "kind": "many"}
+    assert route_from(graph, "greet", many) == ("greet", "greet")
+
+
+def test_a_node_that_is_not_there_is_named(graph, raised):
+    for call in (
+        lambda: run_node(graph, "gret", {}),
+        lambda: route_from(graph, "gret", {}),
+    ):
+        with raised(UsageError, "no node 'gret'", "greet"):
+            call()
+
+
+def test_graph_trajectories_are_those_of_agentevals(scripted, shop, saver, on):
+    from agentevals.graph_trajectory.strict import graph_trajectory_strict_match
+    from agentevals.graph_trajectory.utils import extract_langgraph_trajectory_from_thread
+
+    answers = [scripted.ai("", scripted.LOOKUP), scripted.ai("a"), scripted.ai("b")]
+    graph = scripted.react(answers, [shop.lookup], saver=saver)
+    graph.invoke(scripted.HI, on("t"))
+    graph.invoke({"messages": [("user", "And?")]}, on("t"))
+    ours = to_graph_trajectory(to_trace(graph, on("t")))
+    theirs = extract_langgraph_trajectory_from_thread(graph, on("t"))
+    assert ours["outputs"]["steps"] == theirs["outputs"]["steps"]
+    assert graph_trajectory_strict_match(
+        outputs=ours["outputs"], reference_outputs=theirs["outputs"]
+    )["score"]
+
+
+def test_graph_trajectories_hold_where_theirs_break(scripted, shop):
+    inner = scripted.react([scripted.ai("", scripted.LOOKUP), scripted.ai("a")], [shop.lookup])
+    found = to_graph_trajectory(record(scripted.inside(inner), scripted.HI))["outputs"]
+    assert found["steps"] == [
+        ["__start__", "worker", "worker:agent", "worker:tools", "worker:agent", "post"]
+    ]
+    stopped = record(inner, scripted.HI, interrupt_before=["tools"])
+    assert to_graph_trajectory(stopped)["outputs"]["steps"] == [["__start__", "agent"]]
+
+
+def test_their_graph_judge_runs_on_it(scripted, shop):
+    from agentevals.graph_trajectory.llm import create_graph_trajectory_llm_as_judge
+    from langchain_core.runnables import RunnableLambda
+
+    seen = []
+
+    class Judge(scripted.Scripted):
+        def with_structured_output(self, schema, **kwargs):
+            def verdict(messages):
+                seen.append(str(messages))
+                return {"reasoning": "fine", "score": True}
+
+            return RunnableLambda(verdict)
+
+    judge = create_graph_trajectory_llm_as_judge(judge=Judge(answers=[]))
+    answers = [scripted.ai("", scripted.LOOKUP), scripted.ai("Shipped.")]
+    found = to_graph_trajectory(record(scripted.react(answers, [shop.lookup]), scripted.HI))
+    assert judge(inputs=found["inputs"], outputs=found["outputs"])["score"] is True
+    assert "__start__" in seen[0]
+    assert "Shipped." in seen[0]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from functools import lru_cache
+from itertools import repeat
 from typing import Any, NamedTuple
 
 from passhat.case import ExpectedCall, ExpectedEntry
@@ -77,8 +79,12 @@ class Expectation:
 
     def signature(self) -> Signature:
         """What it looks at, and the values it looks for; the same only if the same calls do."""
-        hashed, key, others = [], [], []
         rest: list[Hashable] = [self.allowed, self.call.args is None]
+        if not any([term.match for term in self.terms]):
+            names = tuple([term.name for term in self.terms])
+            values = tuple([canonical(term.value) for term in self.terms])
+            return Signature(_plain_shape(names, self.allowed is not None), values, tuple(rest))
+        hashed, key, others = [], [], []
         for term in self.terms:
             normal = NORMAL_FORMS.get(type(term.match))
             if normal is not None:
@@ -132,6 +138,11 @@ class Signature(NamedTuple):
     shape: Shape
     key: Hashable
     rest: Hashable
+
+
+@lru_cache(maxsize=256)
+def _plain_shape(names: tuple[str, ...], everything: bool) -> Shape:
+    return Shape(tuple([(name, canonical) for name in names]), (), everything)
 
 
 def accepts_plainly(wanted: ExpectedCall, call: ToolCall) -> bool:
@@ -200,6 +211,7 @@ class _Rules:
         self.every: Any = None
         self.by_tool: dict[str, Any] = {}
         self.by_arg: dict[str, Any] = {}
+        self.none = match is None
         if match is None:
             return
         if not isinstance(match, Mapping):
@@ -212,6 +224,11 @@ class _Rules:
                 self.by_arg[key] = spec
 
     def expectation(self, call: ExpectedCall, group: int) -> Expectation:
+        if self.none and call.match is None:
+            args = call.args or {}
+            plain = tuple(map(Term, args, args.values(), repeat(None)))
+            allowed = frozenset(args) if call.extra_args == "forbid" else None
+            return Expectation(call, group, plain, allowed)
         spec: dict[str, Any] = dict(self.by_arg)
         every = self.every
         for level in (self.by_tool.get(call.name), call.match):

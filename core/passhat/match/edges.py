@@ -80,7 +80,7 @@ class Expectation:
     def signature(self) -> Signature:
         """What it looks at, and the values it looks for; the same only if the same calls do."""
         rest: list[Hashable] = [self.allowed, self.call.args is None]
-        if not any([term.match for term in self.terms]):
+        if all(term.match is None for term in self.terms):
             names = tuple([term.name for term in self.terms])
             values = tuple([canonical(term.value) for term in self.terms])
             return Signature(_plain_shape(names, self.allowed is not None), values, tuple(rest))
@@ -130,6 +130,12 @@ class Shape(NamedTuple):
     hashed: tuple[tuple[str, Callable[[Any], Hashable]], ...]
     others: tuple[str, ...]
     everything: bool
+
+    @property
+    def tells(self) -> bool:
+        """Whether equal normal forms are all that is asked."""
+        exact = all(normal is canonical for _, normal in self.hashed)
+        return bool(self.hashed) and exact and not self.others and not self.everything
 
 
 class Signature(NamedTuple):
@@ -324,13 +330,11 @@ def _shared_rows(
             shape = signature.shape
             if shape not in indexes:
                 indexes[shape] = _index(actual, calls, shape)
-            accepts = expected[place].accepts
-            row = [
-                index
-                for twins in indexes[shape].get(signature.key, ())
-                if accepts(actual[twins[0]])
-                for index in twins
-            ]
+            candidates = indexes[shape].get(signature.key, ())
+            if not shape.tells:
+                accepts = expected[place].accepts
+                candidates = [twins for twins in candidates if accepts(actual[twins[0]])]
+            row = [index for twins in candidates for index in twins]
             row.sort()
             known[signature] = row
         rows[place] = row

@@ -1,0 +1,149 @@
+"""What an example expects, in the shapes in which people write it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from passhat.case import MODES, Case
+from passhat.errors import Fault, Place, SuiteError
+from passhat.recordings.arguments import arguments
+from passhat.suitefile import suite_from
+from passhat_langsmith.messages import calls_of, entries
+from passhat_langsmith.plain import plain
+
+OURS = "passhat"
+"""The key of an example's metadata under which rides what LangSmith has no place for."""
+
+_ABOUT = frozenset({"id", "input", "user", "tags", "metadata", "trials", "reference", "extensions"})
+EXPECTING = tuple(name for name in Case.__struct_fields__ if name not in _ABOUT)
+"""The keys of a case that expect something or say how to judge it."""
+
+_LISTS = ("expected_tool_calls", "tool_calls", "trajectory", "messages")
+_OBJECTS = frozenset({"response", "state", "scenario"})
+_NAMES = ("name", "tool", "tool_name")
+_ARGS = ("args", "arguments", "input", "tool_input", "parameters")
+
+Json = dict[str, Any]
+
+
+def field_of(example: Any, *names: str) -> Any:
+    """A field of an example, whether it is a dict or LangSmith's own object, as JSON has it."""
+    for name in names:
+        held = example.get(name) if isinstance(example, Mapping) else getattr(example, name, None)
+        if held is not None:
+            return plain(held)
+    return None
+
+
+def case_of(example: Any) -> Case:
+    """The case that an example is.
+
+    What is expected is read from the first of these that is there: the keys of a case (in the
+    reference outputs, or in the metadata), `expected_tool_calls`, `tool_calls`, `trajectory` and
+    `messages` of the reference outputs. An example with none of them expects nothing.
+
+    Args:
+        example: A dict with `inputs`, `outputs` (or `reference_outputs`) and `metadata`, or
+            LangSmith's `Example`.
+
+    Raises:
+        SuiteError: What it expects has faults; it names the example.
+
+    >>> case_of({"id": "e", "inputs": {}, "outputs": {"trajectory": ["lookup"]}}).expected_calls
+    (ExpectedCall(name='lookup'),)
+    """
+    value = case_value(example)
+    try:
+        return suite_from({"name": "example", "cases": [value]}).cases[0]
+    except SuiteError as error:
+        told = "; ".join(
+            f"{(fault.place.path or '').removeprefix('$.cases[0].')}: {fault.message}"
+            for fault in error.faults
+        )
+        raise SuiteError([Fault(f"example {value['id']}: {told}", Place())]) from error
+
+
+def case_value(example: Any) -> Json:
+    """The case that an example is, as a suite file writes it, not yet checked."""
+    inputs = field_of(example, "inputs") or {}
+    outputs = field_of(example, "reference_outputs", "outputs") or {}
+    metadata = dict(field_of(example, "metadata") or {})
+    ours = metadata.pop(OURS, None)
+    held: Json = dict(ours) if isinstance(ours, dict) else {}
+    held.pop("suite", None)
+    whole = held.pop("input_is", None)
+    value: Json = {"id": held.pop("id", None) or str(field_of(example, "id") or "example")}
+    value["input"] = _input(inputs, whole)
+    if held or whole is not None:
+        value |= held
+        value |= {key: outputs[key] for key in EXPECTING if key in outputs}
+    else:
+        value |= _expected(outputs, metadata)
+        if outputs:
+            value["reference"] = outputs
+    if metadata:
+        value["metadata"] = metadata
+    return {key: item for key, item in value.items() if item is not None}
+
+
+def _input(inputs: Json, whole: str | None) -> Any:
+    if whole == "mapping":
+        return inputs
+    if whole == "none":
+        return None
+    if inputs.keys() == {"input"}:
+        return inputs["input"]
+    if whole is None and len(inputs) == 1:
+        only = next(iter(inputs.values()))
+        if isinstance(only, str) or (isinstance(only, list) and "messages" in inputs):
+            return only
+    return inputs or None
+
+
+def _expected(outputs: Json, metadata: Json) -> Json:
+    for held in (outputs, metadata):
+        own = {key: held[key] for key in EXPECTING if key in held and _is_ours(key, held[key])}
+        if own:
+            return own
+    for key in _LISTS:
+        listed = outputs.get(key)
+        if not isinstance(listed, list):
+            continue
+        if key == "messages" or (key == "trajectory" and _are_messages(listed)):
+            calls = [call for entry in entries(listed)[0] for call in calls_of(entry)]
+            if not calls:
+                continue
+        else:
+            calls = listed
+        return {"expected_calls": [_call(one) for one in calls]}
+    return {}
+
+
+def _is_ours(key: str, value: Any) -> bool:
+    """Whether a value under one of our keys is meant so: `response` is also any dataset's answer."""
+    if value is None:
+        return False
+    if key in _OBJECTS:
+        return isinstance(value, dict)
+    return value in MODES if key == "mode" else True
+
+
+def _are_messages(listed: list[Any]) -> bool:
+    return any(isinstance(one, dict) and ("role" in one or "content" in one) for one in listed)
+
+
+def _call(value: Any) -> Any:
+    """An expected call in our form, from the forms of others; what is none is left to the reader."""
+    if not isinstance(value, dict):
+        return value
+    nested = value.get("function")
+    inner: Json = nested if isinstance(nested, dict) else value
+    name = next((inner[key] for key in _NAMES if isinstance(inner.get(key), str)), None)
+    if name is None:
+        return value
+    given = next((inner[key] for key in _ARGS if inner.get(key) is not None), None)
+    if given is None:
+        return {"name": name}
+    args, broken = arguments(given)
+    return {"name": name, "args": given if broken else args}

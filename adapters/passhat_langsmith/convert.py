@@ -1,0 +1,199 @@
+"""Runs to traces: from objects in memory, and from files of runs, nested or flat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+from passhat.errors import InputError, Place, TraceError, UsageError
+from passhat.jsontext import items
+from passhat.recordings.langchain import adapter as langchain
+from passhat.recordings.shapes import number
+from passhat.trace import Trace
+from passhat_langsmith.errors import head_of, is_handoff, is_pause, outcome_of
+from passhat_langsmith.plain import plain
+from passhat_langsmith.runs import Run, Tree, is_run, trees
+from passhat_langsmith.walking import Walk
+
+_ENVIRONMENT = ("LANGSMITH_", "LANGCHAIN_")
+_FEW = 3
+
+
+def to_trace(run: Any) -> Trace:
+    """The trace of a run and of all that ran inside it.
+
+    Args:
+        run: A live `RunTree`, a `schemas.Run` or a run of the newer API; a dict, nested
+            (`child_runs`) or not; a list of the runs of one trace in any order, or of one thread,
+            whose traces become the turns of one; what `langsmith-fetch` writes. It is left as it
+            is, and shares nothing with the trace.
+
+    Returns:
+        The trace. Its `case_id` is the id of the example that it ran on; what could not be
+        recovered is in its `gaps`.
+
+    Raises:
+        TraceError: It is no run, or holds a run that cannot be read, which is named.
+        UsageError: A list of runs is of several traces that share no thread.
+
+    >>> told = {"id": "r", "run_type": "chain", "inputs": {"question": "Hi?"}, "outputs": {"output": "Hello."}}
+    >>> to_trace(told).final_response
+    'Hello.'
+    """
+    if isinstance(run, Mapping) and not is_run(run):
+        return _of_messages(run)
+    if isinstance(run, list | tuple) and run and not any(map(is_run, run)):
+        return _of_messages({"messages": run})
+    found = trees(run if isinstance(run, list | tuple) else [run])
+    if not found:
+        raise TraceError("no run: the list is empty")
+    threads = {tree.root.thread for tree in found}
+    if len(found) > 1 and (len(threads) > 1 or None in threads):
+        raise UsageError(
+            f"the runs are of {len(found)} traces, which share no thread; give those of one"
+        )
+    return _trace(found)
+
+
+def to_traces(runs: Any) -> list[Trace]:
+    """The traces of runs that belong to several, in the order they began.
+
+    Args:
+        runs: Runs, nested or flat, of any number of traces.
+
+    Raises:
+        TraceError: A run cannot be read; the error names it.
+    """
+    return [_trace([tree]) for tree in trees(runs)]
+
+
+def _trace(found: list[Tree]) -> Trace:
+    first, last = found[0].root, found[-1].root
+    walk = Walk(first.id if len(found) == 1 or first.thread is None else first.thread)
+    for tree in found:
+        for gap in tree.gaps:
+            walk.chat.gap(gap)
+        walk.add(tree.root)
+    for tree in found:
+        known = tree.root.ended or tree.root.outputs is not None or tree.root.error
+        if not known and not tree.gaps:
+            walk.chat.gap(f"run {tree.root.id} has no end: it was recorded while it ran")
+    ending: dict[str, Any] = {}
+    failed = next((tree.root for tree in reversed(found) if _failed(tree.root)), None)
+    if failed is not None:
+        assert failed.error is not None
+        ending = {"error": head_of(failed.error), "outcome": outcome_of(failed.error)}
+    metadata = {
+        key: plain(value)
+        for key, value in last.metadata.items()
+        if not key.startswith(_ENVIRONMENT)
+    }
+    if first.name:
+        metadata.setdefault("run_name", first.name)
+    return walk.chat.trace(
+        case_id=first.example_id,
+        started=first.started,
+        ended=last.ended,
+        tools=walk.tools or None,
+        turn_ids=tuple(tree.root.id for tree in found) if len(found) > 1 else (),
+        scores=_scores(last),
+        pins={"model": walk.models[0] if len(walk.models) == 1 else walk.models}
+        if walk.models
+        else {},
+        tags=tuple(str(tag) for tag in plain(first.tags) or ()),
+        metadata=metadata,
+        **ending,
+    )
+
+
+def _failed(root: Run) -> bool:
+    return root.error is not None and not is_pause(root.error) and not is_handoff(root.error)
+
+
+def _scores(root: Run) -> dict[str, float]:
+    """The means of the feedback that the server already holds."""
+    stats = root.feedback if isinstance(root.feedback, Mapping) else {}
+    means = {key: one.get("avg") for key, one in stats.items() if isinstance(one, Mapping)}
+    known = {key: number(plain(value)) for key, value in means.items()}
+    return {key: value for key, value in known.items() if value is not None}
+
+
+def _of_messages(given: Mapping[str, Any]) -> Trace:
+    """The trace of messages alone, as `langsmith-fetch` writes them for a trace or a thread."""
+    row: dict[str, Any] = plain(given)
+    if not isinstance(row.get("messages"), list):
+        raise TraceError("neither a run, which has an id and a run_type, nor messages")
+    root = Run(
+        str(row.get("trace_id") or row.get("thread_id") or row.get("id") or "trace"),
+        outputs={"messages": row["messages"]},
+        extra={"metadata": row["metadata"]} if isinstance(row.get("metadata"), dict) else {},
+        ended=0.0,
+    )
+    walk = Walk(root.id)
+    langchain.fill(
+        walk.chat, [(f"$.messages[{at}]", langchain.normal(one)) for at, one in _of(row)], {}
+    )
+    return walk.chat.trace(metadata=dict(root.metadata))
+
+
+def _of(row: dict[str, Any]) -> list[tuple[int, Any]]:
+    found: list[tuple[int, Any]] = []
+    for at, one in enumerate(row["messages"]):
+        if isinstance(one, dict) and "role" in one and "content" not in one:
+            one = {**one, "content": ""}
+        if not langchain.is_entry(one):
+            raise TraceError("no message that is known", Place(path=f"$.messages[{at}]"))
+        found.append((at, one))
+    return found
+
+
+def read_traces(source: Any) -> Iterator[Trace | TraceError]:
+    """The traces of a file of runs, or of runs in memory; one that cannot be read is its error.
+
+    A file holds runs, one a line or in a list. Runs that say to which trace they belong are
+    gathered, wherever in the file they stand; a run with its `child_runs` stands by itself, and so
+    does a line that is a list of runs. Each trace is an attempt: give `to_trace` the runs of a
+    thread to have its traces as the turns of one.
+
+    Raises:
+        InputError: The file cannot be opened.
+    """
+    if isinstance(source, str | Path):
+        found: Iterator[Any] = iter(items(source))
+        head = list(islice(found, _FEW))
+        return _gathered(
+            item if isinstance(item, InputError) else (item.value, item.place)
+            for item in chain(head, found)
+        )
+    values = source if isinstance(source, list | tuple) else [source]
+    return _gathered((value, Place(path=f"$[{at}]")) for at, value in enumerate(values))
+
+
+def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
+    flat: dict[str, list[Any]] = {}
+    places: dict[str, Place] = {}
+    for item in found:
+        if isinstance(item, InputError):
+            yield TraceError(item.message, item.place)
+            continue
+        value, place = item
+        if is_run(value) and isinstance(value, Mapping) and not value.get("child_runs"):
+            home = str(value.get("trace_id") or value.get("parent_run_id") or value["id"])
+            places.setdefault(home, place)
+            flat.setdefault(home, []).append(value)
+        else:
+            yield from _one(value, place)
+    for home, runs in flat.items():
+        yield from _one(runs, places[home])
+
+
+def _one(value: Any, place: Place) -> Iterator[Trace | TraceError]:
+    several = isinstance(value, list | tuple) and any(map(is_run, value))
+    try:
+        yield from to_traces(value) if several else [to_trace(value)]
+    except (TraceError, UsageError) as error:
+        inner = error.place.path or "$"
+        where = Place(place.file, place.line, (place.path or "$") + inner[1:])
+        yield TraceError(error.message, where)

@@ -1,0 +1,54 @@
+"""The errors of runs: the exception apart from its traceback, and what kind of end it was."""
+
+from __future__ import annotations
+
+import re
+
+from passhat.trace import Outcome
+
+_TRACEBACK = "Traceback (most recent call last)"
+_PAUSES = ("GraphInterrupt(", "NodeInterrupt(", "GraphBubbleUp(")
+_LIMITS = ("GraphRecursionError(", "RecursionError(", "MaxTurnsExceeded(")
+_SURROUNDINGS = re.compile(
+    r"^\w*(?:RateLimit|TooManyRequests|Quota|ResourceExhausted|Overloaded|InternalServerError|"
+    r"ServerError|ServiceUnavailable|BadGateway|GatewayTimeout|DeadlineExceeded|"
+    r"(?:API)?Connect(?:ion)?(?:Error|Timeout)|APITimeout|ReadTimeout|WriteTimeout|PoolTimeout|"
+    r"RemoteProtocol|ServerDisconnected|Connection(?:Refused|Reset|Aborted))\w*\(|"
+    r"\b(?:error|status) code\W{0,3}(?:429|5\d\d)\b",
+    re.IGNORECASE,
+)
+
+
+def head_of(error: str) -> str:
+    r"""What was raised, without the traceback that LangChain writes right behind it.
+
+    >>> head_of("ValueError('x')Traceback (most recent call last):\n ...")
+    "ValueError('x')"
+    """
+    return error.split(_TRACEBACK)[0].strip() or error.strip()
+
+
+def is_pause(error: str | None) -> bool:
+    """Whether a run ended because LangGraph waits for somebody, which is no error."""
+    return error is not None and error.lstrip().startswith(_PAUSES)
+
+
+def is_handoff(error: str | None) -> bool:
+    """Whether a run ended because LangGraph went on elsewhere, which is no error."""
+    return error is not None and error.lstrip().startswith("ParentCommand(")
+
+
+def outcome_of(error: str) -> Outcome:
+    """How a run ended that ended in an error.
+
+    Returns:
+        `infrastructure_error` for a connection, a quota (429) or a server (5xx) that failed,
+        `limit` for a limit of the agent's own, `agent_error` for everything else.
+
+    >>> outcome_of("RateLimitError('Error code: 429 - slow down')"), outcome_of("KeyError('429')")
+    ('infrastructure_error', 'agent_error')
+    """
+    said = head_of(error)
+    if said.startswith(_LIMITS):
+        return "limit"
+    return "infrastructure_error" if _SURROUNDINGS.search(said) else "agent_error"

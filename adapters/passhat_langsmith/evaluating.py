@@ -1,0 +1,261 @@
+"""`evaluate`: LangSmith's own, made safe, with our results."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from copy import deepcopy
+from functools import wraps
+from inspect import iscoroutinefunction
+from typing import TYPE_CHECKING, Any
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from msgspec.structs import replace
+
+from passhat.case import Suite
+from passhat.errors import PasshatError, UsageError
+from passhat.reliability import Results
+from passhat.result import Trial
+from passhat_langsmith.cases import field_of
+from passhat_langsmith.judging import Judge
+from passhat_langsmith.needs import need_langsmith
+from passhat_langsmith.suites import from_suite
+
+if TYPE_CHECKING:
+    from langsmith import Client
+    from langsmith.schemas import Example
+
+
+def offline_client() -> Client:
+    """A LangSmith client that makes no connection, for `evaluate(client=..., upload_results=False)`.
+
+    Runs stay in memory, whole, those of LangChain and LangGraph too. It refuses feedback, which it
+    could only drop.
+
+    Raises:
+        MissingExtraError: LangSmith is not installed.
+    """
+    need_langsmith()
+    from passhat_langsmith.offline import OfflineClient
+
+    return OfflineClient()
+
+
+def evaluate(
+    target: Any,
+    data: Any,
+    *,
+    suite: Suite | None = None,
+    trials: int = 5,
+    local: bool = False,
+    evaluators: Sequence[Any] = (),
+    client: Client | None = None,
+    **options: Any,
+) -> Results:
+    """An experiment of LangSmith's, each example n times, judged and counted.
+
+    Args:
+        target: A function of `inputs`, or a Runnable or graph. A function is given a copy of the
+            inputs each time, so that what it does to them reaches no other trial.
+        data: The name of a dataset, examples (LangSmith's, or dicts), or a suite.
+        suite: The suite whose cases the examples stand for; by default each example says itself
+            what it expects, as with `as_evaluator`.
+        trials: How often each example is tried.
+        local: Whether to make no connection at all.
+        evaluators: Further row evaluators of your own.
+        client: The client; an offline one where `local` is set.
+        **options: Passed to LangSmith's `evaluate`: `experiment_prefix`, `max_concurrency`,
+            `summary_evaluators`, `metadata`, ...
+
+    Returns:
+        A trial for each run, example by example; `native` is LangSmith's own object.
+
+    Raises:
+        UsageError: There are no examples, a dataset was named although `local` is set, the target
+            is async (`aevaluate` is for those), or an option is one that this sets itself.
+        PasshatError: A run, or the feedback of an evaluator, is missing from the results.
+        MissingExtraError: LangSmith is not installed.
+        Exception: What stopped the experiment, which LangSmith keeps to itself.
+    """
+    if iscoroutinefunction(target):
+        raise UsageError("the target is async: use `await passhat_langsmith.aevaluate(...)`")
+    asked = _Asked(data, suite, trials, local, evaluators, client, options)
+    from langsmith import evaluate as theirs
+
+    native: Any = theirs(_safe(target), **asked.arguments())
+    native.wait()
+    return asked.results(list(native), native)
+
+
+async def aevaluate(
+    target: Any,
+    data: Any,
+    *,
+    suite: Suite | None = None,
+    trials: int = 5,
+    local: bool = False,
+    evaluators: Sequence[Any] = (),
+    client: Client | None = None,
+    **options: Any,
+) -> Results:
+    """The same as `evaluate`, for async targets and in async code.
+
+    Raises:
+        UsageError: As `evaluate`.
+        PasshatError: As `evaluate`.
+        MissingExtraError: LangSmith is not installed.
+        Exception: What stopped the experiment.
+    """
+    asked = _Asked(data, suite, trials, local, evaluators, client, options)
+    from langsmith import aevaluate as theirs
+
+    native: Any = await theirs(_safe(target), **asked.arguments())
+    await native.wait()
+    return asked.results([row async for row in native], native)
+
+
+_OURS = frozenset({"num_repetitions", "upload_results", "upload_runs", "blocking"})
+
+
+class _Asked:
+    """What is asked of LangSmith's `evaluate`, and what its answer must hold."""
+
+    def __init__(
+        self,
+        data: Any,
+        suite: Suite | None,
+        trials: int,
+        local: bool,
+        evaluators: Sequence[Any],
+        client: Client | None,
+        options: dict[str, Any],
+    ) -> None:
+        need_langsmith()
+        if trials < 1:
+            raise UsageError(f"trials are 1 or more, not {trials}")
+        for name in sorted(_OURS & options.keys()):
+            raise UsageError(f"{name!r} is set by `trials` and `local`")
+        if local and isinstance(data, str | UUID):
+            raise UsageError(
+                f"a dataset that is named ({str(data)!r}) is on the server, and `local` makes no "
+                "connection; give its examples, or a suite"
+            )
+        if local and client is not None:
+            raise UsageError("`local` uses a client that sends nothing, so none is given")
+        self.suite = data if isinstance(data, Suite) else suite
+        self.trials = trials
+        self._local = local
+        self._data = data if isinstance(data, str | UUID) else as_examples(data)
+        self._client = offline_client() if local else client
+        from passhat_langsmith.row import PasshatEvaluator
+
+        self._judge = Judge(self.suite, {})
+        self._evaluators = [PasshatEvaluator(self._judge), *evaluators]
+        self._options = options
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of LangSmith's own function."""
+        return {
+            **self._options,
+            "data": self._data,
+            "evaluators": self._evaluators,
+            "num_repetitions": self.trials,
+            "client": self._client,
+            "upload_results": not self._local,
+        }
+
+    def results(self, rows: list[Any], native: Any) -> Results:
+        """Our results, once every run and every key is found in theirs.
+
+        Raises:
+            PasshatError: A run, or the feedback of an evaluator, is missing.
+        """
+        examples = {str(row["example"].id) for row in rows}
+        if isinstance(self._data, list):
+            examples |= {str(example.id) for example in self._data}
+        wanted = len(examples) * self.trials
+        if len(rows) != wanted or not rows:
+            raise PasshatError(
+                f"LangSmith gave {len(rows)} runs, where {len(examples)} examples were to be tried "
+                f"{self.trials} times each"
+            )
+        keys = {key for one in self._evaluators for key in getattr(one, "feedback_keys", ())}
+        by_example: defaultdict[str, list[Any]] = defaultdict(list)
+        for row in rows:
+            came = {one.key for one in row["evaluation_results"]["results"]}
+            if missing := keys - came:
+                raise PasshatError(
+                    f"run {row['run'].id} has no feedback {', '.join(sorted(missing))}"
+                )
+            by_example[str(row["example"].id)].append(row["run"])
+        trials: list[Trial] = []
+        for runs in by_example.values():
+            runs.sort(key=lambda run: run.start_time)
+            verdicts = [self._judge.verdicts[str(run.id)] for run in runs]
+            trials += [replace(one, trial=number) for number, one in enumerate(verdicts)]
+        suite = self.suite or Suite("langsmith", tuple(self._judge.cases.values()))
+        about = {
+            "source": getattr(native, "experiment_name", None) or suite.name,
+            "format": "langsmith",
+            "judged_by": suite.name,
+        }
+        return Results(tuple(trials), suite, about=about, native=native)
+
+
+def as_examples(data: Any) -> list[Example]:
+    """Examples as LangSmith's own objects, from a suite, dicts, or such objects.
+
+    Raises:
+        UsageError: There are none, or something is no example.
+    """
+    need_langsmith()
+    from langsmith.schemas import Example
+
+    values: Iterable[Any] = from_suite(data) if isinstance(data, Suite) else data
+    found: list[Example] = []
+    for at, value in enumerate(values):
+        if isinstance(value, Example):
+            found.append(value)
+            continue
+        if not isinstance(value, dict) or not isinstance(value.get("inputs"), dict):
+            raise UsageError(f"examples[{at}]: an example is an object with its inputs")
+        metadata = dict(value.get("metadata") or {})
+        id = str(value.get("id") or at)
+        found.append(
+            Example(
+                id=_uuid(id),
+                dataset_id=UUID(int=0),
+                inputs=value["inputs"],
+                outputs=field_of(value, "reference_outputs", "outputs"),
+                metadata=metadata,
+            )
+        )
+    if not found:
+        raise UsageError("there are no examples, so nothing would be tested")
+    return found
+
+
+def _uuid(id: str) -> UUID:
+    try:
+        return UUID(id)
+    except ValueError:
+        return uuid5(NAMESPACE_URL, f"passhat:example:{id}")
+
+
+def _safe(target: Any) -> Callable[..., Any]:
+    """A function that is given a copy of its inputs; anything else as it is."""
+    if not callable(target) or hasattr(target, "invoke") or isinstance(target, type):
+        return target  # type: ignore[no-any-return]  # a Runnable or an experiment is LangSmith's to read
+    if iscoroutinefunction(target):
+
+        @wraps(target)
+        async def awaited(*args: Any, **kwargs: Any) -> Any:
+            return await target(*map(deepcopy, args), **kwargs)
+
+        return awaited
+
+    @wraps(target)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return target(*map(deepcopy, args), **kwargs)
+
+    return called

@@ -1,0 +1,109 @@
+"""What the evaluators share: from a run and its example to a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from passhat.case import Case, Suite
+from passhat.errors import PasshatError, UsageError
+from passhat.grading import Grader
+from passhat.grading.protocol import Check
+from passhat.result import CheckResult, Trial
+from passhat.trace import Trace
+from passhat_langsmith.cases import case_of, field_of
+from passhat_langsmith.convert import to_trace
+from passhat_langsmith.suites import case_in
+
+PREFIX = "passhat_"
+CASE = f"{PREFIX}case"
+"""The feedback key of the verdict on all that a case expects."""
+_NOTHING = Trace("")
+
+
+class Judge:
+    """Judges runs, each by what its example expects.
+
+    Args:
+        what: A check (its key, or an object) that is to judge every run; a suite whose cases the
+            examples stand for; None for all that each example expects.
+        options: The check's options.
+        suite: The suite whose cases the examples stand for, where a check is to judge them.
+
+    Raises:
+        UsageError: There is no such check, or it has no such option.
+    """
+
+    def __init__(
+        self,
+        what: str | Check | Suite | None,
+        options: Mapping[str, Any],
+        suite: Suite | None = None,
+    ) -> None:
+        self.suite = what if isinstance(what, Suite) else suite
+        self.key: str | None = None
+        checks: Any = None
+        if isinstance(what, str):
+            self.key, checks = what, {what: options}
+        elif what is not None and not isinstance(what, Suite):
+            if not isinstance(what, Check):
+                raise UsageError(f"a check, its key or a suite, not {type(what).__name__}")
+            self.key, checks = what.key, [what]
+        if options and not isinstance(what, str):
+            name = next(iter(options))
+            raise UsageError(f"the option {name!r} is for a check that is named by its key")
+        self.cases: dict[str, Case] = {}
+        self.verdicts: dict[str, Trial] = {}
+        self._grader = Grader(checks, inform=False)
+        if checks is not None:
+            self._grader.grade(_NOTHING, Case(""))  # Says now what is wrong with the options.
+
+    def case(self, example: Any) -> Case | None:
+        """The case of an example, remembered so that its plan is made once.
+
+        Raises:
+            SuiteError: What the example expects has faults.
+        """
+        if example is None:
+            return None
+        if self.suite is not None:
+            return case_in(self.suite, example)
+        fresh = case_of(example)
+        held = self.cases.get(fresh.id)
+        if held != fresh:
+            held = self.cases[fresh.id] = fresh
+        return held
+
+    def trial(self, run: Any, example: Any, number: int | None = None) -> Trial:
+        """The verdict on a run; one that cannot be judged is a `check_error` with its reason."""
+        run_id = str(field_of(run, "id"))
+        try:
+            case = self.case(example)
+            trace = to_trace(run)
+            if case is not None:
+                trace = replace(trace, case_id=case.id)
+            judged = self._grader.grade(trace, case, trial=number)
+        except PasshatError as error:
+            judged = self.broken(run_id, example, str(error), number)
+        self.verdicts[run_id] = judged
+        return judged
+
+    def remembered(self, run: Any, example: Any, number: int) -> Trial:
+        """The verdict on a run that was judged already, else a new one."""
+        held = self.verdicts.get(str(field_of(run, "id")))
+        return replace(held, trial=number) if held else self.trial(run, example, number)
+
+    def broken(self, run_id: str, example: Any, why: str, number: int | None) -> Trial:
+        """The trial of a run that could not be judged."""
+        key = self.key or "case"
+        return Trial(
+            str(field_of(example, "id")) if example is not None else None,
+            number or 0,
+            run_id,
+            "check_error",
+            (CheckResult(key, "error", None, why),),
+            why,
+            failure_class="check_error",
+        )

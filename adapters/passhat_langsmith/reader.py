@@ -1,0 +1,104 @@
+"""The adapter: what `--from langsmith` and `--to langsmith` mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from passhat.adapter import Fidelity, FidelityNote
+from passhat.errors import TraceError, UsageError
+from passhat.jsontext import first_values, replacing
+from passhat.recordings.fidelity import differences
+from passhat.trace import Trace
+from passhat_langsmith import convert
+
+if TYPE_CHECKING:
+    from passhat.case import Suite
+
+_encode = msgspec.json.Encoder().encode
+_RUN = frozenset({"inputs", "outputs", "trace_id", "dotted_order", "child_runs", "start_time"})
+_EXAMPLE = frozenset({"id", "dataset_id", "outputs", "reference_outputs", "metadata", "created_at"})
+
+
+class LangSmith:
+    """Reads and writes LangSmith's runs and examples, without LangSmith."""
+
+    name = "langsmith"
+    label = "LangSmith runs and examples"
+    requires: tuple[str, ...] = ("langsmith",)
+
+    def sniff(self, path: Path, head: bytes) -> float:
+        """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
+        return max((_sure(value) for value in first_values(head)), default=0.0)
+
+    def to_trace(self, value: Any) -> Trace:
+        """The trace of one run in memory; see `passhat_langsmith.to_trace`."""
+        return convert.to_trace(value)
+
+    def read_traces(self, source: Any, **options: Any) -> Iterator[Trace | TraceError]:
+        """The traces of runs, lazily; one that cannot be read is its error.
+
+        Raises:
+            UsageError: An option was given; this reader has none.
+            InputError: The file cannot be opened.
+        """
+        if options:
+            raise UsageError(f"the reader langsmith has no option {next(iter(options))!r}")
+        return convert.read_traces(source)
+
+    def write_traces(self, traces: Iterable[Trace], target: Path) -> Fidelity:
+        """Writes the runs of each trace as a list, one a line, and says what was not kept.
+
+        Raises:
+            UsageError: The target cannot be written.
+            TraceError: A trace holds a value that is no JSON.
+        """
+        from passhat_langsmith.writing import from_trace
+
+        notes: list[FidelityNote] = []
+        with replacing(target) as file:
+            for trace in traces:
+                runs = from_trace(trace)
+                file.write(_encode(runs) + b"\n")
+                notes += differences(trace, convert.to_trace(runs))
+        return Fidelity(tuple(notes))
+
+    def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
+        """The suite of a file of examples.
+
+        Raises:
+            SuiteError: It has faults.
+            UsageError: The file records runs, which expect nothing.
+        """
+        from passhat_langsmith.suites import read_suite
+
+        return read_suite(source)
+
+    def write_suite(self, suite: Suite, target: Path) -> Fidelity:
+        """Writes examples, one a line, and says what was kept.
+
+        Raises:
+            UsageError: It cannot be written.
+        """
+        from passhat_langsmith.suites import write_suite
+
+        return write_suite(suite, target)
+
+
+def _sure(value: Any) -> float:
+    if isinstance(value, list):
+        return max((_sure(item) for item in value[:2]), default=0.0)
+    if not isinstance(value, dict):
+        return 0.0
+    if isinstance(value.get("run_type"), str):
+        return 0.97 if "id" in value and value.keys() & _RUN else 0.0
+    if isinstance(value.get("inputs"), dict):
+        return 0.9 if len(value.keys() & _EXAMPLE) > 1 else 0.0
+    fetched = value.keys() & {"trace_id", "thread_id"} and isinstance(value.get("messages"), list)
+    return 0.97 if fetched else 0.0
+
+
+adapter = LangSmith()

@@ -1,0 +1,98 @@
+"""A check as a row evaluator of LangSmith; loaded only when LangSmith is used."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.metadata import version
+from typing import Any
+from uuid import UUID
+
+from langsmith.evaluation import EvaluationResult, EvaluationResults, RunEvaluator
+
+from passhat.jsontext import jsonable
+from passhat.result import CheckResult, Trial
+from passhat_langsmith.judging import CASE, PREFIX, Judge
+
+_CONFIG = {"type": "continuous", "min": 0, "max": 1}
+_LONGEST = 2_000
+
+
+class PasshatEvaluator(RunEvaluator):
+    """Judges each run by a check, or by all that its example expects.
+
+    LangSmith swallows what an evaluator raises, and gives the failure a feedback key only where it
+    can tell the keys from the source; so the keys are stated, and nothing is raised.
+
+    Args:
+        judge: What judges.
+    """
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+
+    @property
+    def feedback_keys(self) -> list[str]:
+        """The keys that every row has."""
+        return [CASE if self.judge.key is None else PREFIX + self.judge.key]
+
+    def evaluate_run(
+        self,
+        run: Any,
+        example: Any = None,
+        evaluator_run_id: UUID | None = None,
+    ) -> EvaluationResults:
+        """The feedback on a run."""
+        trial = self.judge.trial(run, example)
+        if self.judge.key is not None:
+            return {"results": [_feedback(result) for result in trial.results]}
+        single = [one for one in trial.results if one.required and one.key != "case"]
+        return {"results": [_verdict(trial), *map(_feedback, single)]}
+
+
+def _verdict(trial: Trial) -> EvaluationResult:
+    """The feedback on the whole: 1 where the case passed, 0 where it failed, else no score."""
+    score = {"passed": 1.0, "failed": 0.0, "agent_error": 0.0}.get(trial.status)
+    extra: dict[str, Any] = {"status": trial.status, "case_id": trial.case_id}
+    if trial.status == "check_error":
+        extra["error"] = True
+    tables = [str(one.evidence["alignment"]) for one in trial.results if _shown(one)]
+    return _result(CASE, score, trial.status, trial.reason, tables, extra)
+
+
+def _feedback(result: CheckResult) -> EvaluationResult:
+    tables = [str(result.evidence["alignment"])] if _shown(result) else []
+    extra: dict[str, Any] = {"status": result.status, "required": result.required}
+    if result.status == "error":
+        extra["error"] = True
+    evidence = {key: held for key, held in result.evidence.items() if key != "alignment"}
+    if evidence:
+        extra["evidence"] = jsonable(evidence)
+    judged = result.status in ("passed", "failed")
+    score = float(result.score) if judged and result.score is not None else None
+    return _result(PREFIX + result.key, score, result.status, result.reason, tables, extra)
+
+
+def _shown(result: CheckResult) -> bool:
+    return result.required and result.status == "failed" and "alignment" in result.evidence
+
+
+def _result(
+    key: str, score: float | None, status: str, reason: str, tables: list[str], extra: Any
+) -> EvaluationResult:
+    comment = "\n".join((reason or status, *tables))
+    if len(comment) > _LONGEST:
+        comment = comment[: _LONGEST - 1] + "…"
+    return EvaluationResult(
+        key=key,
+        score=score,
+        value=status,
+        comment=comment,
+        evaluator_info={"lib": "passhat", "version": _version()},
+        feedback_config=_CONFIG,
+        extra=extra,
+    )
+
+
+@cache
+def _version() -> str:
+    return version("passhat")

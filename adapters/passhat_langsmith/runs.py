@@ -1,0 +1,237 @@
+"""Runs and their trees: from live objects or dicts, nested or flat, whole or with parts missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any
+
+from passhat.errors import Place, TraceError
+from passhat.recordings.shapes import kind_of
+
+
+@dataclass(slots=True)
+class Run:
+    """One run, as LangSmith records it.
+
+    Args:
+        id: Its id.
+        name: What ran.
+        kind: `chain`, `llm`, `tool`, `retriever`, ...
+        parent: The id of the run it was started in.
+        trace_id: The id of the root of its tree.
+        order: Its place in time, as `dotted_order` writes it.
+        started: When it began, seconds since the epoch.
+        ended: When it ended.
+        inputs: What it was given, as it was found: live objects are read when they are needed.
+        outputs: What it gave.
+        error: What it failed with, as written: the exception and its traceback.
+        extra: Metadata and what the tracer adds.
+        events: When it began, ended, and gave tokens.
+        tags: Labels.
+        example_id: The dataset's example that it ran on.
+        feedback: What `feedback_stats` says.
+        cost: What LangSmith computed that it cost.
+        children: The runs that were started in it, in time order.
+    """
+
+    id: str
+    name: str = ""
+    kind: str = "chain"
+    parent: str | None = None
+    trace_id: str | None = None
+    order: str = ""
+    started: float | None = None
+    ended: float | None = None
+    inputs: Any = None
+    outputs: Any = None
+    error: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+    events: Any = None
+    tags: Any = None
+    example_id: str | None = None
+    feedback: Any = None
+    cost: Any = None
+    children: list[Run] = field(default_factory=list)
+
+    @property
+    def metadata(self) -> Mapping[str, Any]:
+        """What `extra.metadata` says."""
+        found = self.extra.get("metadata")
+        return found if isinstance(found, Mapping) else {}
+
+    @property
+    def thread(self) -> str | None:
+        """The thread it belongs to, by any of the three keys that LangSmith knows."""
+        for key in ("session_id", "thread_id", "conversation_id"):
+            if self.metadata.get(key) is not None:
+                return str(self.metadata[key])
+        return None
+
+
+def is_run(value: Any) -> bool:
+    """Whether a value is a run: a dict with its type, or an object of LangSmith's.
+
+    >>> is_run({"id": "r", "run_type": "chain"}), is_run({"role": "user"})
+    (True, False)
+    """
+    if isinstance(value, Mapping):
+        return isinstance(value.get("run_type"), str) and "id" in value
+    return hasattr(value, "run_type") and hasattr(value, "inputs")
+
+
+def _field(value: Any, key: str) -> Any:
+    return value.get(key) if isinstance(value, Mapping) else getattr(value, key, None)
+
+
+def _read(value: Any, path: str, parent: str | None) -> Run:
+    if not is_run(value):
+        what = kind_of(value) if not isinstance(value, Mapping) else "an object without them"
+        raise TraceError(f"a run has an id and a run_type, not {what}", Place(path=path))
+    get = partial(_field, value)
+    id = str(get("id"))
+    inputs, outputs, extra = get("inputs"), get("outputs"), get("extra")
+    for key, held in (("inputs", inputs), ("outputs", outputs), ("extra", extra)):
+        if held is not None and not isinstance(held, Mapping):
+            raise TraceError(
+                f"run {id}: {key} are an object, not {kind_of(held)}", Place(path=f"{path}.{key}")
+            )
+    parents = get("parent_run_ids")
+    above = get("parent_run_id") or (parents[-1] if parents else None) or parent
+    error, trace_id, example = get("error"), get("trace_id"), get("reference_example_id")
+    return Run(
+        id,
+        str(get("name") or ""),
+        str(get("run_type")).lower(),
+        None if above is None else str(above),
+        None if trace_id is None else str(trace_id),
+        str(get("dotted_order") or ""),
+        seconds_of(get("start_time")),
+        seconds_of(get("end_time")),
+        inputs,
+        outputs,
+        None if not error else str(error),
+        extra or {},
+        get("events"),
+        get("tags"),
+        None if example is None else str(example),
+        get("feedback_stats"),
+        get("total_cost"),
+    )
+
+
+def seconds_of(value: Any) -> float | None:
+    """A time as seconds since the epoch; LangSmith means UTC where it names no zone.
+
+    >>> seconds_of("1970-01-01T00:00:01.5"), seconds_of("1970-01-01T00:00:01Z"), seconds_of("soon")
+    (1.5, 1.0, None)
+    """
+    if isinstance(value, str):
+        try:
+            value = datetime.fromisoformat(value)
+        except ValueError:
+            return None
+    if isinstance(value, datetime):
+        return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
+    return None
+
+
+@dataclass(slots=True)
+class Tree:
+    """One trace: its root, and what is missing of it."""
+
+    root: Run
+    gaps: list[str]
+
+
+def trees(values: Iterable[Any]) -> list[Tree]:
+    """The trees of runs that are given flat, nested, or mixed; in the order their roots began.
+
+    A run that is given twice (when it began and when it ended) is one, and what was said last
+    stands. One whose parent is not there hangs from the root of its trace, which the gaps say.
+
+    Raises:
+        TraceError: A run cannot be read; the error names it.
+    """
+    runs: dict[str, Run] = {}
+    todo: list[tuple[Any, str, str | None]] = [
+        (value, f"$[{at}]", None) for at, value in enumerate(values)
+    ]
+    todo.reverse()
+    while todo:
+        value, path, parent = todo.pop()
+        run = _read(value, path, parent)
+        if run.id in runs:
+            _merge(runs[run.id], run)
+            continue
+        runs[run.id] = run
+        children = _field(value, "child_runs")
+        todo += [
+            (child, f"{path}.child_runs[{at}]", run.id)
+            for at, child in reversed(list(enumerate(children or ())))
+        ]
+    return _planted(runs)
+
+
+def _merge(held: Run, again: Run) -> None:
+    for name in Run.__slots__:
+        said = getattr(again, name)
+        if name != "children" and said not in (None, "", {}, []):
+            setattr(held, name, said)
+
+
+def _planted(runs: dict[str, Run]) -> list[Tree]:
+    gaps: dict[str, list[str]] = {}
+    roots: dict[str, Run] = {}
+    orphans: list[Run] = []
+    for run in runs.values():
+        if run.parent is None or run.parent == run.id:
+            roots[run.id] = run
+        elif run.parent in runs:
+            runs[run.parent].children.append(run)
+        else:
+            orphans.append(run)
+    reached = _below([*roots.values(), *orphans])
+    for run in runs.values():
+        if run.id not in reached:  # What no root leads to is a ring of parents: it is cut here.
+            runs[run.parent or ""].children.remove(run)
+            gap = f"run {run.id}: its parents go round in a ring"
+            gaps.setdefault(run.trace_id or run.id, []).append(gap)
+            roots[run.id] = run
+            reached |= _below([run])
+    for run in orphans:
+        home = run.trace_id or run.parent or run.id
+        if home not in roots:
+            roots[home] = Run(home, trace_id=home, order=run.order, started=run.started)
+            gaps.setdefault(home, []).append(f"run {home}: the root of the trace is missing")
+        else:
+            gap = f"run {run.id}: its parent {run.parent} is missing"
+            gaps.setdefault(home, []).append(gap)
+        roots[home].children.append(run)
+    for run in [*runs.values(), *roots.values()]:
+        if len(run.children) > 1:
+            run.children.sort(key=_order if all(one.order for one in run.children) else _when)
+    found = sorted(roots.values(), key=_when)
+    return [Tree(root, gaps.get(root.id, [])) for root in found]
+
+
+def _below(roots: list[Run]) -> set[str]:
+    reached: set[str] = set()
+    todo = list(roots)
+    while todo:
+        run = todo.pop()
+        if run.id not in reached:
+            reached.add(run.id)
+            todo += run.children
+    return reached
+
+
+def _order(run: Run) -> str:
+    return run.order
+
+
+def _when(run: Run) -> float:
+    """Runs sort by when they began: parallel ones are listed in the order they ended."""
+    return run.started if run.started is not None else 0.0

@@ -1,0 +1,148 @@
+"""Suites and datasets: a case is an example, its input the inputs, its expectations the outputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+import msgspec
+
+from passhat.adapter import Fidelity, FidelityNote
+from passhat.case import Case, Suite
+from passhat.errors import InputError, Place, UsageError
+from passhat.jsontext import file_name, items, replacing
+from passhat.suitefile import suite_from, suite_value
+from passhat_langsmith.cases import EXPECTING, OURS, Json, case_value, field_of
+from passhat_langsmith.runs import is_run
+
+_encode = msgspec.json.Encoder().encode
+
+
+def to_suite(examples: Iterable[Any], *, name: str | None = None) -> Suite:
+    """The suite of a dataset's examples.
+
+    Args:
+        examples: Dicts with `inputs`, `outputs` (or `reference_outputs`) and `metadata`, or
+            LangSmith's own `Example`s. What each expects is read as `as_evaluator` reads it.
+        name: The suite's name; by default the one that came along from `from_suite`, or `langsmith`.
+
+    Raises:
+        SuiteError: An example has faults; all are told at once.
+
+    >>> suite = Suite("s", [Case("a", "Where is A1?", expected_calls=["lookup"])])
+    >>> to_suite(from_suite(suite)) == suite
+    True
+    """
+    return _suite(list(examples), name, None)
+
+
+def _suite(examples: list[Any], name: str | None, place: Place | None) -> Suite:
+    head: Json = {}
+    cases: list[Json] = []
+    for example in examples:
+        ours = (field_of(example, "metadata") or {}).get(OURS)
+        if not head and isinstance(ours, dict) and isinstance(ours.get("suite"), dict):
+            head = ours["suite"]
+        cases.append(case_value(example))
+    told = {"name": "langsmith", **head, "cases": cases}
+    return suite_from({**told, "name": name} if name is not None else told, place)
+
+
+def from_suite(suite: Suite) -> list[Json]:
+    """A suite as the examples of a dataset, ready for `client.create_examples(examples=...)`.
+
+    Expectations stand in the outputs, where LangSmith shows them; what it has no place for rides
+    in `metadata["passhat"]`. `to_suite` of them is the suite again.
+
+    Returns:
+        For each case a dict of `id` (the same each time, from the names of suite and case),
+        `inputs`, `outputs` and `metadata`.
+
+    Raises:
+        UsageError: The suite has no cases, or something that JSON cannot hold.
+    """
+    value = suite_value(suite)
+    cases = value.pop("cases")
+    value.pop("schema")
+    return [_example(case, value) for case in cases]
+
+
+def example_id(suite: str, case_id: str) -> UUID:
+    """The id of the example that a case becomes: the same each time.
+
+    >>> example_id("s", "a") == example_id("s", "a") != example_id("t", "a")
+    True
+    """
+    return uuid5(NAMESPACE_URL, f"passhat:{suite}:{case_id}")
+
+
+def _example(case: Json, head: Json) -> Json:
+    held = dict(case)
+    given = held.pop("input", None)
+    metadata = dict(held.pop("metadata", {}))
+    outputs = {key: held.pop(key) for key in EXPECTING if key in held}
+    kind = "none" if given is None else "mapping" if isinstance(given, dict) else "value"
+    inputs = {} if given is None else given if kind == "mapping" else {"input": given}
+    return {
+        "id": str(example_id(head["name"], case["id"])),
+        "inputs": inputs,
+        "outputs": outputs,
+        "metadata": {**metadata, OURS: {**held, "input_is": kind, "suite": head}},
+    }
+
+
+def read_suite(source: Any) -> tuple[Suite, Fidelity]:
+    """The suite that a file of examples holds.
+
+    Raises:
+        SuiteError: It has faults.
+        InputError: A line cannot be read.
+        UsageError: It holds runs, which expect nothing.
+    """
+    if not isinstance(source, str | Path):
+        suite = to_suite(source)
+        return suite, _kept(suite)
+    examples: list[Any] = []
+    for item in items(source):
+        if isinstance(item, InputError):
+            raise item
+        if is_run(item.value):
+            raise UsageError(
+                f"{file_name(source)} holds runs, which record attempts and expect nothing; "
+                "examples hold what is expected"
+            )
+        if not isinstance(item.value, dict) or not isinstance(item.value.get("inputs"), dict):
+            raise InputError("an example is an object with its inputs", item.place)
+        examples.append(item.value)
+    suite = _suite(examples, None, Place(file_name(source)))
+    return suite, _kept(suite)
+
+
+def write_suite(suite: Suite, target: Path) -> Fidelity:
+    """Writes the examples of a suite, one a line.
+
+    Raises:
+        UsageError: The suite cannot be written.
+    """
+    examples = from_suite(suite)
+    with replacing(target) as file:
+        for example in examples:
+            file.write(_encode(example) + b"\n")
+    return _kept(suite)
+
+
+def _kept(suite: Suite) -> Fidelity:
+    return Fidelity(tuple(FidelityNote(case.id, "kept") for case in suite.cases))
+
+
+def case_in(suite: Suite, example: Any) -> Case | None:
+    """The case of a suite that an example stands for: by its id, or by that of `from_suite`."""
+    ours = (field_of(example, "metadata") or {}).get(OURS)
+    own = str(field_of(example, "id"))
+    for id in (ours.get("id") if isinstance(ours, dict) else None, own):
+        if id in suite.by_id:
+            return suite.by_id[id]
+    made = {str(example_id(suite.name, id)): case for id, case in suite.by_id.items()}
+    return made.get(own)

@@ -16,6 +16,9 @@ from passhat_langgraph.points import Thread
 from passhat_langgraph.sqlite import MAGIC
 from passhat_langgraph.threads import traces_of
 
+PREFIX = "langgraph:"
+"""What a source that is no file begins with on the command line."""
+
 
 def to_trace(
     source: Any, config: Mapping[str, Any] | str | None = None, *, states: bool = False
@@ -83,6 +86,8 @@ def read_traces(
     Raises:
         InputError: The file or database cannot be opened.
     """
+    if isinstance(source, str):
+        source = source.removeprefix(PREFIX)
     if isinstance(source, str | Path) and (is_address(source) or _is_database(source)):
         yield from read_checkpoints(source, states=states, thread=thread)
     elif isinstance(source, str | Path | list | tuple | dict):

@@ -77,7 +77,8 @@ class NextSteps(Sequence[NextStep]):
     """Several independent next steps from one state.
 
     >>> one = NextStep("s", steps=(ToolCall("lookup", executed=False),))
-    >>> steps = NextSteps([one, one, NextStep("s")])
+    >>> other = NextStep("s", steps=(ToolCall("refund", executed=False),))
+    >>> steps = NextSteps([one, one, other])
     >>> case = Case("c", expected_calls=["lookup"])
     >>> steps.successes(case), round(steps.pass_hat_k(2, case), 3)
     (2, 0.333)

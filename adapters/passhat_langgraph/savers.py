@@ -35,23 +35,29 @@ def threads(
 ) -> Iterator[Thread | TraceError]:
     """The threads of a checkpointer.
 
-    A SqliteSaver is read by its tables, which is quick; any other by its `list`.
+    A SqliteSaver and a PostgresSaver are read by their tables, which is quick; any other by its
+    `list`.
 
     Args:
         saver: The checkpointer.
         only: The one thread to read.
     """
-    if type(saver).__name__ == "SqliteSaver" and _plain(saver):
-        saver.setup()  # type: ignore[attr-defined]  # of SqliteSaver alone
-        with saver.lock:  # type: ignore[attr-defined]
-            rows = list(sqlite.threads(saver.conn, None, only))  # type: ignore[attr-defined]
+    held: Any = saver
+    kind = type(saver).__name__ if type(held.serde).__name__ == "JsonPlusSerializer" else ""
+    if kind == "SqliteSaver":
+        held.setup()
+        with held.lock:
+            rows = list(sqlite.threads(held.conn, None, only))
+        yield from rows
+        return
+    if kind == "PostgresSaver" and hasattr(held.conn, "cursor"):
+        from passhat_langgraph import postgres
+
+        with held.lock:
+            rows = list(postgres.threads(held.conn, only))
         yield from rows
         return
     yield from _listed(saver, only)
-
-
-def _plain(saver: Any) -> bool:
-    return type(saver.serde).__name__ == "JsonPlusSerializer"
 
 
 def _listed(saver: BaseCheckpointSaver[Any], only: str | None) -> Iterator[Thread | TraceError]:

@@ -201,11 +201,18 @@ def suite_adapter(path: str | Path) -> SuiteAdapter | None:
 def reader_for(path: str | Path, format: str | None = None) -> Adapter:
     """The adapter to read a file with: the one named, else the one that knows it.
 
+    A source that is no file names its adapter: `langgraph:postgresql://...`.
+
     Raises:
         UsageError: There is no adapter of that name.
         InputError: The file cannot be opened, or does not tell what it is.
     """
-    return adapter_named(format) if format else sniffed(Path(path))
+    if format:
+        return adapter_named(format)
+    name, colon, _ = str(path).partition(":")
+    if colon and name in adapters() and not Path(path).exists():
+        return adapter_named(name)
+    return sniffed(Path(path))
 
 
 def read_traces(

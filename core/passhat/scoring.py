@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -288,6 +289,11 @@ def _twin(trace: Trace) -> Trial:
     return Trial(
         trace.case_id, trace.trial or 0, trace.id, "not_evaluated", reason=TWICE, tags=trace.tags
     )
+
+
+def _shown(source: str | Path) -> str:
+    """A source as it is told: an address without its password."""
+    return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", str(source))
 
 
 def _caseless(trial: Trial, why: str) -> Trial:

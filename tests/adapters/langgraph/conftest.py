@@ -24,15 +24,24 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.filterwarnings(warning))
 
 
+def load(path, name):
+    spec = importlib.util.spec_from_file_location(name, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+# The server that the tests of states start is the same.
+postgres = load(HERE.parents[1] / "core/state/conftest.py", "lg_servers").postgres
+
+
 @pytest.fixture(scope="session")
 def scripted():
     """Scripted models, tools and graphs; importing LangChain takes seconds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        spec = importlib.util.spec_from_file_location("lg_scripted", HERE / "scripted.py")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules["lg_scripted"] = module
-        spec.loader.exec_module(module)
+        module = load(HERE / "scripted.py", "lg_scripted")
         import langchain.agents  # noqa: F401  # with no warning later
         import langgraph.checkpoint.sqlite  # noqa: F401
     return module

@@ -10,6 +10,7 @@ from langchain_core.outputs import ChatGeneration, ChatResult
 from langchain_core.tools import tool
 from langgraph.graph import START, MessagesState, StateGraph
 from langgraph.prebuilt import ToolNode, tools_condition
+from pydantic import Field
 
 HI = {"messages": [("user", "Where is A1?")]}
 
@@ -18,7 +19,7 @@ class Scripted(BaseChatModel):
     """Gives its answers in order: the one after as many answers as the conversation has."""
 
     answers: list[Any]
-    asked: list[int] = []
+    asked: list[int] = Field(default_factory=list)
 
     @property
     def _llm_type(self) -> str:

@@ -10,7 +10,6 @@ import msgspec
 import pytest
 
 from passhat import InputError, TraceError, score
-from passhat.trace import Trace
 from passhat_langgraph import read_checkpoints, to_trace
 from passhat_langgraph.decoding import decoded
 
@@ -131,16 +130,12 @@ def test_a_database_from_before_task_paths_is_read(three):
     assert [visit.node for visit in found[0].nodes] == ["agent", "tools", "agent"]
 
 
-def test_a_truncated_database_is_one_error(three, tmp_path):
+def test_a_truncated_database_is_one_error(three, tmp_path, raised):
     cut = tmp_path / "cut.db"
     three.conn.execute("pragma wal_checkpoint(truncate)")
     cut.write_bytes(three.path.read_bytes()[:6000])
-    try:
-        found = list(read_checkpoints(cut))
-    except InputError as error:
-        assert "cut.db" in str(error)
-    else:
-        assert all(isinstance(one, TraceError | Trace) for one in found)
+    with raised(InputError, "cut.db"):
+        list(read_checkpoints(cut))
 
 
 def test_score_reads_a_database_by_what_it_holds(three, tmp_path):

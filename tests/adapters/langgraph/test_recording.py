@@ -59,7 +59,7 @@ def test_a_second_run_on_a_thread_tells_only_what_is_new(scripted, shop, saver, 
     graph = scripted.inside(inner, saver=saver)
     record(graph, scripted.HI, on("t"))
     second = record(graph, {"messages": [("user", "And?")]}, on("t"))
-    assert [message.text for message in second.messages][0] == "And?"
+    assert second.messages[0].text == "And?"
     assert len(second.turns) == 1
 
 

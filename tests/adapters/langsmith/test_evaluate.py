@@ -1,0 +1,235 @@
+"""`evaluate` over LangSmith's own, and that `local` makes no connection."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import textwrap
+from typing import Any
+
+import pytest
+
+from passhat.case import Case, Suite
+from passhat.errors import PasshatError, UsageError
+from passhat_langsmith import aevaluate, evaluate, offline_client, pass_hat_k
+
+langsmith = pytest.importorskip("langsmith")
+pytestmark = pytest.mark.filterwarnings("ignore::Warning:langsmith.*")
+
+SUITE = Suite(
+    "orders",
+    [
+        Case("lookup", {"order": "A1"}, expected_calls=[{"name": "lookup", "args": {"id": "A1"}}]),
+        Case("none", {"order": "none"}, expected_calls=[]),
+    ],
+)
+
+
+@langsmith.traceable(run_type="tool")
+def lookup(id: str) -> str:
+    return "shipped"
+
+
+def agent(inputs: dict[str, Any]) -> dict[str, Any]:
+    order = inputs.pop("order")  # What a target does to its inputs must reach no other trial.
+    return {"output": lookup(id=order) if order != "none" else "Which order?"}
+
+
+def test_a_suite_tried_n_times() -> None:
+    results = evaluate(agent, SUITE, trials=3, local=True)
+    assert [(one.case_id, one.trial, one.status) for one in results] == [
+        (id, trial, "passed") for id in ("lookup", "none") for trial in range(3)
+    ]
+    assert results.summary().pass_hat_k[3] == 1.0
+    assert results.suite == SUITE
+    assert len(results.native) == 6
+
+
+def test_examples_say_themselves_what_they_expect() -> None:
+    examples = [
+        {"id": "a", "inputs": {"order": "A1"}, "outputs": {"expected_tool_calls": ["lookup"]}},
+        {"id": "b", "inputs": {"order": "none"}, "outputs": {"answer": "Which?"}},
+    ]
+    results = evaluate(agent, examples, trials=1, local=True)
+    assert [one.status for one in results] == ["passed", "not_evaluated"]
+    assert results.native._summary_results["results"] == []
+
+
+def test_summary_evaluators_and_evaluators_of_ones_own() -> None:
+    def mine(outputs: dict[str, Any]) -> bool:
+        return outputs["output"] == "shipped"
+
+    results = evaluate(
+        agent,
+        SUITE,
+        trials=2,
+        local=True,
+        evaluators=[mine],
+        summary_evaluators=[pass_hat_k(2, by=SUITE), pass_hat_k(3, by=SUITE)],
+    )
+    found = {one.key: one for one in results.native._summary_results["results"]}
+    assert found["pass^2"].score == 1.0
+    assert found["pass^3"].score is None
+    assert found["pass^3"].comment
+    keys = {one.key for row in results.native for one in row["evaluation_results"]["results"]}
+    assert keys == {"passhat_case", "passhat_trajectory", "mine"}
+
+
+def test_a_target_that_raises_fails_and_the_others_go_on() -> None:
+    def raising(inputs: dict[str, Any]) -> dict[str, Any]:
+        if inputs["order"] == "none":
+            raise ValueError("kaput")
+        return agent(inputs)
+
+    results = evaluate(raising, SUITE, trials=2, local=True)
+    assert [one.status for one in results] == ["passed"] * 2 + ["agent_error"] * 2
+    assert results.trials[2].reason == "ValueError('kaput')"
+
+
+def test_what_langsmith_keeps_to_itself_is_raised() -> None:
+    def interrupting(inputs: dict[str, Any]) -> dict[str, Any]:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(interrupting, SUITE, trials=1, local=True)
+
+
+def test_feedback_that_never_came_is_an_error() -> None:
+    evaluation = pytest.importorskip("langsmith.evaluation")
+
+    class Silent(evaluation.RunEvaluator):  # type: ignore[name-defined,misc]
+        feedback_keys = ("silent",)
+
+        def evaluate_run(self, run: Any, example: Any = None, evaluator_run_id: Any = None) -> Any:
+            return {"results": []}
+
+    with pytest.raises(PasshatError, match="has no feedback silent"):
+        evaluate(agent, SUITE, trials=1, local=True, evaluators=[Silent()])
+
+
+def test_async_targets() -> None:
+    async def target(inputs: dict[str, Any]) -> dict[str, Any]:
+        return agent(inputs)
+
+    results = asyncio.run(aevaluate(target, SUITE, trials=2, local=True, max_concurrency=2))
+    assert [one.status for one in results] == ["passed"] * 4
+    with pytest.raises(UsageError, match="aevaluate"):
+        evaluate(target, SUITE, local=True)
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "said"),
+    [
+        ("my-dataset", {}, "makes no connection"),
+        ([], {}, "no examples"),
+        ([{"id": "e"}], {}, r"examples\[0\]"),
+        (SUITE, {"trials": 0}, "1 or more"),
+        (SUITE, {"upload_results": True}, "'upload_results' is set"),
+        (SUITE, {"client": object()}, "sends nothing"),
+    ],
+)
+def test_what_cannot_mean_anything(data: Any, options: dict[str, Any], said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        evaluate(agent, data, local=True, **options)
+
+
+def test_an_offline_client_refuses_feedback_instead_of_dropping_it() -> None:
+    with pytest.raises(UsageError, match="sends no feedback"):
+        offline_client().create_feedback(run_id=None, key="x", score=1)
+
+
+# No connection, from the first import to the last exit handler.
+
+_PRELUDE = """
+    import atexit, socket, sys
+    tried = []
+    def tell():
+        print("tried", sorted(set(tried)))
+    atexit.register(tell)  # First registered, so last to run.
+    def refuse(self, address, *rest):
+        tried.append(str(address))
+        raise OSError("no network in this test")
+    socket.socket.connect = socket.socket.connect_ex = refuse
+    def refuse_name(host, *rest, **more):
+        tried.append(str(host))
+        raise OSError("no names in this test")
+    socket.getaddrinfo = refuse_name
+
+    from langchain_core.language_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage
+    from langchain_core.tools import tool
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode, tools_condition
+
+    @tool
+    def lookup(id: str) -> str:
+        "Looks an order up."
+        return "shipped"
+
+    def answers():
+        while True:
+            yield AIMessage("", tool_calls=[{"name": "lookup", "args": {"id": "A1"}, "id": "c1"}])
+            yield AIMessage("It has shipped.")
+
+    model = GenericFakeChatModel(messages=answers())
+    builder = StateGraph(MessagesState)
+    builder.add_node("agent", lambda state: {"messages": [model.invoke(state["messages"])]})
+    builder.add_node("tools", ToolNode([lookup]))
+    builder.add_edge(START, "agent")
+    builder.add_conditional_edges("agent", tools_condition)
+    builder.add_edge("tools", "agent")
+    graph = builder.compile()
+    inputs = {"messages": [{"role": "user", "content": "Where is A1?"}]}
+"""
+
+_OURS = """
+    import passhat_langsmith
+    from passhat.case import Case, Suite
+    suite = Suite("s", [Case("a", inputs, expected_calls=["lookup"], mode="exact")])
+    for target in (graph, lambda inputs: graph.invoke(inputs)):
+        results = passhat_langsmith.evaluate(target, suite, trials=2, local=True)
+        print([one.status for one in results])
+        print(len(results.trials[0].results))
+"""
+
+_THEIRS = """
+    from uuid import uuid4
+    from langsmith import Client, evaluate
+    from langsmith.schemas import Example
+    data = [Example(id=uuid4(), inputs=inputs, outputs={})]
+    client = Client(api_url="http://127.0.0.1:9", api_key="x", info={})
+    evaluate(lambda inputs: graph.invoke(inputs), data=data, client=client, upload_results=False)
+"""
+
+
+def alone(script: str, **environment: str) -> str:
+    """What a script prints that runs in a process of its own, with no settings of LangSmith's."""
+    clean = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("LANGSMITH_", "LANGCHAIN_"))
+    }
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(_PRELUDE + script)],
+        env=clean | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    return done.stdout
+
+
+@pytest.mark.parametrize("tracing", ["true", "false"])
+def test_local_makes_no_connection_for_langgraph_targets_either(tracing: str) -> None:
+    pytest.importorskip("langgraph")
+    told = alone(_OURS, LANGSMITH_TRACING=tracing, LANGSMITH_API_KEY="x")
+    assert told.count("['passed', 'passed']") == 2
+    assert told.splitlines()[-1] == "tried []"
+
+
+@pytest.mark.slow
+def test_theirs_alone_would_connect() -> None:
+    """What the test above guards against is real, and it would see it."""
+    pytest.importorskip("langgraph")
+    assert "127.0.0.1" in alone(_THEIRS).splitlines()[-1]

@@ -17,7 +17,7 @@ from passhat.values import canonical, json_equal
 
 CONTAINERS = (Mapping, list, tuple)
 _DEEP = 64
-_AT_ONCE = 256
+_AT_ONCE = 128
 MOST_LEVELS = 1000
 
 _packed = msgspec.msgpack.Encoder().encode
@@ -37,15 +37,21 @@ def surely_equal(a: Any, b: Any) -> bool:
 def doubtful(olds: Sequence[Any], news: Sequence[Any]) -> Iterator[int]:
     """The positions at which two lists of one length are not surely equal.
 
-    Most records of a state have not changed; looking at many at once leaves the loop to C.
+    Most records of a state have not changed; looking at many at once leaves the loop to C, and
+    where they are not equal it is one half or the other that is not.
     """
     for start in range(0, len(olds), _AT_ONCE):
-        some, others = olds[start : start + _AT_ONCE], news[start : start + _AT_ONCE]
-        if all(map(is_, some, others)) or surely_equal(some, others):
-            continue
-        for at, (old, new) in enumerate(zip(some, others, strict=True), start):
-            if old is not new and not surely_equal(old, new):
-                yield at
+        spans = [(start, min(start + _AT_ONCE, len(olds)))]
+        while spans:
+            first, last = spans.pop()
+            some, others = olds[first:last], news[first:last]
+            if all(map(is_, some, others)) or surely_equal(some, others):
+                continue
+            if last - first == 1:
+                yield first
+            else:
+                middle = (first + last) // 2
+                spans += [(middle, last), (first, middle)]
 
 
 def exact_bytes(value: Any) -> bytes | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from itertools import repeat
+from operator import itemgetter
 from typing import NamedTuple
 
 from passhat.state.equality import Sameness, doubtful
@@ -100,7 +101,8 @@ def key_of(
     found = found_key(name, before, after, _ignored_columns(before, after, sameness, states))
     if found is None:
         return None
-    return Keyed(found, key_values(before, found) or [], key_values(after, found) or [])
+    value = itemgetter(*found)  # Text or a whole number, as found keys are: a key as it is.
+    return Keyed(found, list(map(value, before)), list(map(value, after)))
 
 
 def _all_apart(*sides: list[Hashable]) -> bool:

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from passhat.errors import UsageError
 from passhat_langgraph.graphs import inner_graphs
-from passhat_langgraph.savers import saver_of
+from passhat_langgraph.savers import saver_of, waiting_saver
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
@@ -49,7 +49,7 @@ def fetched(graph: Graph, config: dict[str, Any]) -> CheckpointTuple:
     Raises:
         UsageError: There is none.
     """
-    found = saver_of(graph).get_tuple(config)  # type: ignore[arg-type]  # a config is a plain dict
+    found = waiting_saver(graph).get_tuple(config)  # type: ignore[arg-type]  # a config is a plain dict
     return _there(found, config)
 
 
@@ -82,16 +82,16 @@ def copied(
     from langgraph.checkpoint.memory import InMemorySaver
 
     original = saver_of(graph)
-    space = held.config["configurable"].get("checkpoint_ns") or ""
+    space = _placed(held).get("checkpoint_ns") or ""
     inner = _inside(graph, space)
     thread = f"passhat-{uuid4()}"
     saver = InMemorySaver(serde=original.serde)
     metadata = {**held.metadata, "parents": {}} if space else held.metadata
     _put(saver, thread, "", held, metadata, _whole(graph, inner, held, space), waiting)
     if waiting and not space:
-        for one in original.list({"configurable": {"thread_id": _thread(held)}}):
+        for one in original.list({"configurable": {"thread_id": _placed(held)["thread_id"]}}):
             parents = one.metadata.get("parents") or {}
-            under = one.config["configurable"].get("checkpoint_ns") or ""
+            under = _placed(one).get("checkpoint_ns") or ""
             if under and parents.get("") == held.checkpoint["id"]:
                 _put(saver, thread, under, one, one.metadata, one.checkpoint, waiting)
     kept = {
@@ -104,8 +104,9 @@ def copied(
     return Copied(on_copy, {**rest, "configurable": {**kept, "thread_id": thread}})
 
 
-def _thread(held: CheckpointTuple) -> str:
-    return str(held.config["configurable"]["thread_id"])
+def _placed(held: CheckpointTuple) -> dict[str, Any]:
+    """Where a checkpoint is stored: its thread and its namespace."""
+    return dict(held.config.get("configurable") or {})
 
 
 def _inside(graph: Graph, space: str) -> Graph:

@@ -10,7 +10,7 @@ from passhat.errors import UsageError
 from passhat.state import StateDiff, diff
 from passhat_langgraph.convert import rows_of
 from passhat_langgraph.graphs import check_node, graph_of, with_saver
-from passhat_langgraph.threads import Superstep, supersteps
+from passhat_langgraph.states import Superstep, supersteps
 
 
 def run_node(

@@ -102,7 +102,7 @@ def _rows(connection: Connection[Any], query: str, *given: Any) -> list[tuple[An
     from psycopg.rows import tuple_row
 
     with connection.cursor(row_factory=tuple_row) as cursor:
-        return cursor.execute(query, given).fetchall()
+        return cursor.execute(query.encode(), given).fetchall()
 
 
 def _thread_ids(connection: Connection[Any]) -> list[str]:

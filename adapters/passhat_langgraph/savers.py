@@ -30,6 +30,21 @@ def saver_of(source: Any) -> BaseCheckpointSaver[Any]:
     return saver  # type: ignore[no-any-return]  # told by what it can do, so that any will do
 
 
+def waiting_saver(source: Any) -> BaseCheckpointSaver[Any]:
+    """The checkpointer, one that can be asked without being awaited.
+
+    Raises:
+        UsageError: As `saver_of`, or it can only be awaited.
+    """
+    saver = saver_of(source)
+    if type(saver).__name__.startswith("Async"):
+        raise UsageError(
+            f"{type(saver).__name__} can only be awaited: `anext_calls` does, and read_checkpoints "
+            "reads its file or its database"
+        )
+    return saver
+
+
 def threads(
     saver: BaseCheckpointSaver[Any], only: str | None = None
 ) -> Iterator[Thread | TraceError]:
@@ -42,7 +57,7 @@ def threads(
         saver: The checkpointer.
         only: The one thread to read.
     """
-    held: Any = saver
+    held: Any = waiting_saver(saver)
     kind = type(saver).__name__ if type(held.serde).__name__ == "JsonPlusSerializer" else ""
     if kind == "SqliteSaver":
         held.setup()
@@ -62,13 +77,7 @@ def threads(
 
 def _listed(saver: BaseCheckpointSaver[Any], only: str | None) -> Iterator[Thread | TraceError]:
     config: Any = {"configurable": {"thread_id": only}} if only is not None else None
-    try:
-        found = sorted(saver.list(config), key=_thread_and_id)
-    except NotImplementedError:
-        raise UsageError(
-            f"{type(saver).__name__} cannot be read from here; give its file or address to "
-            "read_checkpoints"
-        ) from None
+    found = sorted(saver.list(config), key=_thread_and_id)
     groups = [
         (id, list(rows)) for id, rows in groupby(found, key=lambda one: _thread_and_id(one)[0])
     ]

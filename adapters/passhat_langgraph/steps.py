@@ -6,15 +6,13 @@ checkpoint of the graph's own is written: everything happens on copies.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from msgspec.structs import asdict, replace
-
 from passhat.errors import UsageError
-from passhat.trace import Interrupt, ToolCall, Trace
+from passhat_langgraph.answers import answers_to, pauses_of
 from passhat_langgraph.copies import afetched, config_of, copied, fetched
 from passhat_langgraph.graphs import (
     check_breakpoints,
@@ -27,6 +25,7 @@ from passhat_langgraph.messages import messages_in
 from passhat_langgraph.nextstep import NextStep, NextSteps
 from passhat_langgraph.recording import MODES, Recording
 from passhat_langgraph.savers import plain
+from passhat_langgraph.stopping import next_step
 from passhat_langgraph.telling import Telling, Where
 
 if TYPE_CHECKING:
@@ -179,7 +178,7 @@ class _Started:
         trace = self.recording.trace()
         if self.given is None and not trace.nodes:
             raise UsageError("the run has ended at this checkpoint: nothing is to run from it")
-        return _step(trace, self.barrier)
+        return next_step(trace, self.barrier)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +208,7 @@ class _Run:
             graph, config = copy.graph, copy.config
             _prime(recording.telling, held)
             if waiting:
-                given = Command(resume=_answers(_pauses(held), answer))
+                given = Command(resume=answers_to(pauses_of(held), answer))
         else:
             graph, config = _on_its_own(self.graph), dict(self.config)
             if graph.checkpointer is not None:
@@ -293,109 +292,3 @@ def _prime(telling: Telling, held: CheckpointTuple) -> None:
         telling.know([entry for at, entry in enumerate(entries) if at != open_at])
         if open_at is not None:
             telling.say([entries[open_at]], Where())
-
-
-def _pauses(held: CheckpointTuple) -> dict[str, Any]:
-    """The interrupts that wait at a checkpoint: what each asks, by its id.
-
-    Raises:
-        UsageError: There is none.
-    """
-    found = {
-        pause.id: pause.value
-        for _, channel, value in held.pending_writes or ()
-        if channel == "__interrupt__"
-        for pause in value
-    }
-    if not found:
-        raise UsageError("nothing waits for an answer at this checkpoint")
-    return found
-
-
-def _answers(pauses: dict[str, Any], answer: Any) -> dict[str, Any]:
-    """The answer to each interrupt, as its node takes it."""
-    if isinstance(answer, Mapping) and answer and set(answer) <= set(pauses):
-        return {id: _decision(pauses[id], one) for id, one in answer.items()}
-    return {id: _decision(asked, answer) for id, asked in pauses.items()}
-
-
-def _decision(asked: Any, answer: Any) -> Any:
-    """An answer in the form that an interrupt asks for."""
-    if not isinstance(asked, Mapping):
-        return answer
-    requests = asked.get("action_requests")
-    if isinstance(requests, list):
-        if isinstance(answer, Mapping) and "decisions" in answer:
-            return answer
-        each = answer if isinstance(answer, list) else [answer] * len(requests)
-        return {"decisions": [_named(one) for one in each]}
-    return _named(answer) if asked.get("type") == "tool_approval" else answer
-
-
-def _named(decision: Any) -> Any:
-    return {"type": decision} if isinstance(decision, str) else decision
-
-
-def _step(trace: Trace, barrier: Barrier) -> NextStep:
-    """A recorded run as a next step: the calls that were asked for and did not run."""
-    steps: list[Any] = []
-    settled: list[ToolCall] = []
-    for step in trace.steps:
-        if type(step) is not ToolCall:
-            if not (isinstance(step, Interrupt) and _own(step)):
-                steps.append(step)
-        elif step.answered is not None or barrier.allows(step.name):
-            settled.append(step)
-        else:
-            steps.append(_pending(step, barrier))
-    steps = [_beside(step, steps) for step in steps]
-    steps += _unasked(steps, barrier)
-    tried = tuple(dict.fromkeys(one.name for one in barrier.stopped if one.what != "model"))
-    fields = {**asdict(trace), "steps": tuple(steps), "tried": tried, "settled": tuple(settled)}
-    waits = any(type(step) is ToolCall for step in steps)
-    still = any(isinstance(step, Interrupt) and not step.resolved for step in steps)
-    fields["outcome"] = "interrupted" if waits or still else trace.outcome
-    return NextStep(**fields)
-
-
-def _own(step: Interrupt) -> bool:
-    """Whether an interrupt is the barrier's own."""
-    from passhat_langgraph.barrier import STOP
-
-    return step.id is not None and step.id.startswith(STOP)
-
-
-def _pending(call: ToolCall, barrier: Barrier) -> ToolCall:
-    """The call as one that did not run, with the node in which it was about to."""
-    found = replace(call, executed=False, parent=None, started=None, ended=None)
-    for one in barrier.stopped:
-        if found.node is None and (one.what == "node" or one.call_id == call.id):
-            return replace(found, node=one.node, path=one.path)
-    return found
-
-
-def _beside(step: Any, steps: list[Any]) -> Any:
-    """The call with the node of its request: a node with several calls is stopped at the first."""
-    if type(step) is not ToolCall or step.node is not None:
-        return step
-    for other in steps:
-        if type(other) is ToolCall and other.request == step.request and other.node is not None:
-            return replace(step, node=other.node, path=other.path)
-    return step
-
-
-def _unasked(steps: list[Any], barrier: Barrier) -> Iterator[ToolCall]:
-    """The tools that a node began by itself, though no message asked for them."""
-    known = {step.id for step in steps if type(step) is ToolCall}
-    for one in barrier.stopped:
-        if one.what == "tool" and (one.call_id is None or one.call_id not in known):
-            args = plain(one.args) if one.args is not None else {}
-            yield ToolCall(
-                one.name,
-                args if isinstance(args, dict) else {"input": args},
-                id=one.call_id,
-                request=0,
-                node=one.node,
-                path=one.path,
-                executed=False,
-            )

@@ -7,34 +7,25 @@ parent; what the parent's tasks wrote belongs to the other branch.
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 from typing import Any
 
 from msgspec import UNSET
 
 from passhat.errors import TraceError
 from passhat.trace import Trace
-from passhat_langgraph.decoding import DELTA_SNAPSHOT, TYPE
+from passhat_langgraph.branches import branches, chain_inside, chain_to, task_of_space
 from passhat_langgraph.failing import outcome_of
-from passhat_langgraph.messages import SENDS, Entry, messages_in
+from passhat_langgraph.messages import Entry, messages_in
 from passhat_langgraph.points import Point, Thread, unreadable
+from passhat_langgraph.states import delta_channels, is_own, sends_to, state_at, values_of
 from passhat_langgraph.tasks import END, RETURN, START, Task, tasks_of
 from passhat_langgraph.telling import Telling, Where
 
 EXIT = "durability=exit kept one checkpoint: no trajectory"
 _OWN = frozenset({"source", "step", "parents", "counters_since_delta_snapshot", "thread_id"})
-
-
-def branches(thread: Thread) -> list[Point]:
-    """The last checkpoint of each branch of a thread; that of its present state comes first."""
-    roots = [point for point in thread.points if not point.ns]
-    followed = {point.parent for point in roots}
-    leaves = [point for point in roots if point.id not in followed]
-    return sorted(leaves, key=lambda point: point.id, reverse=True)
 
 
 def traces_of(
@@ -71,34 +62,6 @@ def traces_of(
             yield TraceError(what, error.place if error.place.file else thread.place)
 
 
-@dataclass(frozen=True, slots=True)
-class Superstep:
-    """The nodes that ran side by side, with the state before and after them."""
-
-    step: int
-    nodes: tuple[str, ...]
-    before: dict[str, Any]
-    after: dict[str, Any]
-
-
-def supersteps(thread: Thread, head: str | None = None) -> Iterator[Superstep]:
-    """The supersteps of a branch, that of the present state or that of a checkpoint, in order.
-
-    Raises:
-        TraceError: There is no such checkpoint, or a state cannot be read.
-    """
-    by_id = {point.id: point for point in thread.points if not point.ns}
-    last = by_id.get(head) if head is not None else next(iter(branches(thread)), None)
-    if last is None:
-        raise unreadable(thread.id, head, "there is no such checkpoint", thread.place.file)
-    branch = _Branch(thread, by_id, last, thread.id, True)
-    for at, (point, after) in enumerate(pairwise(branch.chain)):
-        tasks, _ = tasks_of(point, branch.sends(branch.chain, at))
-        nodes = tuple(task.node for task in tasks if task.node != START)
-        if nodes and after.source == "loop":
-            yield Superstep(point.step, nodes, branch.state(point), branch.state(after))
-
-
 class _Branch:
     """One branch on its way to a trace."""
 
@@ -106,7 +69,7 @@ class _Branch:
         self, thread: Thread, by_id: dict[str, Point], last: Point, id: str, states: bool
     ) -> None:
         self.thread = thread
-        self.chain = _chain(by_id, last, thread)
+        self.chain = chain_to(by_id, last, thread)
         self.telling = Telling(id)
         self.states = states
         self.error: str | None = None
@@ -117,7 +80,7 @@ class _Branch:
             if point.ns:
                 self.points[point.ns].append(point)
         for ns in self.points:
-            self.spaces[_task_in(ns)].append(ns)
+            self.spaces[task_of_space(ns)].append(ns)
 
     def trace(self) -> Trace:
         """The trace of the branch."""
@@ -166,21 +129,8 @@ class _Branch:
         before = self.chain[-2] if len(self.chain) > 1 else None
         if before is None:
             return []
-        tasks, _ = tasks_of(before, self.sends(self.chain, len(self.chain) - 2))
+        tasks, _ = tasks_of(before, sends_to(self.chain, len(self.chain) - 2))
         return [name for task in tasks for name in task.goto]
-
-    def sends(self, chain: list[Point], at: int) -> list[Entry]:
-        """What was sent off towards a checkpoint, in the order in which its tasks number it."""
-        point = chain[at]
-        if not any("~__pregel_push, " in write.path for write in point.writes):
-            return []
-        if point.source == "loop" and at > 0:
-            tasks, _ = tasks_of(chain[at - 1], [])
-            found = [sent for task in tasks for sent in task.sent]
-            if found:
-                return found
-        sends = _values(point).get(SENDS)
-        return [row for row in sends if isinstance(row, dict)] if isinstance(sends, list) else []
 
     def _told(
         self, chain: list[Point], path: tuple[str, ...], parent: str | None
@@ -192,7 +142,7 @@ class _Branch:
             self._made(point, chain[at - 1] if at else None, path, parent)
             if after is not None and after.source in ("fork", "update"):
                 continue
-            tasks, loose = tasks_of(point, self.sends(chain, at))
+            tasks, loose = tasks_of(point, sends_to(chain, at))
             if any(not task.path for task in tasks):
                 self._name(tasks, point, led)
             led = [name for task in tasks for name in task.goto]
@@ -234,7 +184,7 @@ class _Branch:
                     f"which of {len(calls)} calls of node {where.node} ran the agent inside it is "
                     "told by their order"
                 )
-            chain = _sub_chain(self.points[ns], point)
+            chain = chain_inside(self.points[ns], point)
             yield self._told(chain, (*where.path, where.node or ""), inner)
         self._paused(task, where, loose)
         refused = any("action_requests" in _value(pause) for pause in task.pauses)
@@ -335,11 +285,10 @@ class _Branch:
                 self.telling.chat.gap(f"{need}: {missing}")
         if not missing and point.source != "update":
             return
-        stored = point.load()
-        values = _values(point, stored)
-        changed = stored.get("updated_channels")
+        values = values_of(point)
+        changed = point.load().get("updated_channels")
         if changed is None and before is not None:
-            old = _values(before)
+            old = values_of(before)
             changed = [name for name, value in values.items() if old.get(name) != value]
         delta = {}
         outside = not path and parent is None
@@ -347,14 +296,14 @@ class _Branch:
             entries = messages_in(channel, value)
             if entries is not None:
                 self.telling.say(entries, Where(path, None, parent, ended=point.at), given=outside)
-            elif _own(channel) and (not isinstance(changed, list) or channel in changed):
+            elif is_own(channel) and (not isinstance(changed, list) or channel in changed):
                 delta[channel] = value
         if delta and point.source == "update":
             self.telling.chat.state_update(delta, by="update_state", at=point.at)
 
     def _input_of_state(self, point: Point, path: tuple[str, ...]) -> None:
         """Tells the input of a workflow, which only its state holds."""
-        values = _values(point)
+        values = values_of(point)
         if path or START not in values:
             return
         given = values[START]
@@ -366,64 +315,13 @@ class _Branch:
 
     def _states(self) -> dict[str, Any]:
         """The state in which the branch began, its input taken in, and that in which it ended."""
-        first = next((p for p in self.chain if p.source != "input"), self.chain[-1])
-        return {"initial_state": self.state(first), "final_state": self.state(self.chain[-1])}
-
-    def state(self, point: Point) -> dict[str, Any]:
-        """The values of the graph's own channels at a checkpoint."""
-        found = {name: value for name, value in _values(point).items() if _own(name)}
-        counters = point.metadata.get("counters_since_delta_snapshot")
-        for channel in counters if isinstance(counters, dict) else ():
-            found[channel] = self._delta_channel(point, channel, found.get(channel))
-        return {channel: _unsnapped(value) for channel, value in found.items()}
-
-    def _delta_channel(self, point: Point, channel: str, held: Any) -> Any:
-        """A delta channel's value: the last one stored whole, and all that was written since."""
-        if held is not None:
-            return held
-        chain = self.chain[: self.chain.index(point) + 1]
-        value: list[Any] = []
-        for at, earlier in enumerate(chain):
-            whole = _values(earlier).get(channel)
-            if whole is not None:
-                whole = _unsnapped(whole)
-                value = list(whole) if isinstance(whole, list) else [whole]
-            if at + 1 < len(chain) and chain[at + 1].source not in ("fork", "update"):
-                tasks, _ = tasks_of(earlier, [])
-                value = _merged(value, [v for t in tasks for c, v in t.update if c == channel])
-        self.telling.chat.gap(
-            f"the state of the delta channel {channel!r} is put together from what was written"
-        )
-        return value
-
-
-def _chain(by_id: dict[str, Point], last: Point, thread: Thread) -> list[Point]:
-    """The checkpoints of a branch, the first one first."""
-    found, seen = [last], {last.id}
-    while (parent := by_id.get(found[-1].parent or "")) is not None:
-        if parent.id in seen:
-            raise unreadable(thread.id, parent.id, "it follows itself", thread.place.file)
-        found.append(parent)
-        seen.add(parent.id)
-    return found[::-1]
-
-
-def _sub_chain(points: list[Point], outer: Point) -> list[Point]:
-    """The checkpoints of a graph inside a task, the first one first."""
-    mine = [p for p in points if p.metadata.get("parents", {}).get(outer.ns) == outer.id]
-    by_id = {point.id: point for point in mine or points}
-    last = max(by_id.values(), key=lambda point: point.id)
-    found, seen = [last], {last.id}
-    while (parent := by_id.get(found[-1].parent or "")) is not None and parent.id not in seen:
-        found.append(parent)
-        seen.add(parent.id)
-    return found[::-1]
-
-
-def _task_in(ns: str) -> str:
-    """The id of the task that a namespace is inside of; nothing where it names none."""
-    parts = [part for part in ns.split("|") if not part.isdecimal()]
-    return parts[-1].rpartition(":")[2] if parts and ":" in parts[-1] else ""
+        chain, last = self.chain, len(self.chain) - 1
+        first = next((at for at, point in enumerate(chain) if point.source != "input"), last)
+        for channel in delta_channels(chain[last]):
+            self.telling.chat.gap(
+                f"the state of the delta channel {channel!r} is put together from what was written"
+            )
+        return {"initial_state": state_at(chain, first), "final_state": state_at(chain, last)}
 
 
 def _missing(point: Point, before: Point | None) -> str:
@@ -437,39 +335,6 @@ def _missing(point: Point, before: Point | None) -> str:
     return "" if before.writes else f"what the nodes of step {before.step} wrote is not stored"
 
 
-def _values(point: Point, stored: dict[str, Any] | None = None) -> dict[str, Any]:
-    held = (point.load() if stored is None else stored).get("channel_values")
-    return held if isinstance(held, dict) else {}
-
-
-def _own(channel: str) -> bool:
-    """Whether a channel is the graph's own."""
-    return not (channel.startswith("__") or re.match(r"(branch|join):", channel))
-
-
 def _value(pause: Entry) -> Entry:
     value = pause.get("value")
     return value if isinstance(value, dict) else {}
-
-
-def _unsnapped(value: Any) -> Any:
-    if isinstance(value, dict) and value.get(TYPE) == DELTA_SNAPSHOT:
-        return value.get("value")
-    return value
-
-
-def _merged(value: list[Any], writes: list[Any]) -> list[Any]:
-    """A list with what was written to it: messages replace those of their id, all else follows."""
-    found = list(value)
-    at = {item.get("id"): n for n, item in enumerate(found) if isinstance(item, dict)}
-    for write in writes:
-        entries = messages_in("messages", write)
-        rows = entries if entries is not None else write if isinstance(write, list) else [write]
-        for row in rows:
-            id = row.get("id") if isinstance(row, dict) else None
-            if id is not None and id in at:
-                found[at[id]] = row
-            else:
-                at[id] = len(found)
-                found.append(row)
-    return found

@@ -1,0 +1,52 @@
+"""Answers to interrupts: what waits at a checkpoint, and an answer in the form that each asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from passhat.errors import UsageError
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.base import CheckpointTuple
+
+
+def pauses_of(held: CheckpointTuple) -> dict[str, Any]:
+    """The interrupts that wait at a checkpoint: what each asks, by its id.
+
+    Raises:
+        UsageError: There is none.
+    """
+    found = {
+        pause.id: pause.value
+        for _, channel, value in held.pending_writes or ()
+        if channel == "__interrupt__"
+        for pause in value
+    }
+    if not found:
+        raise UsageError("nothing waits for an answer at this checkpoint")
+    return found
+
+
+def answers_to(pauses: dict[str, Any], answer: Any) -> dict[str, Any]:
+    """The answer to each interrupt, as its node takes it."""
+    if isinstance(answer, Mapping) and answer and set(answer) <= set(pauses):
+        return {id: _decision(pauses[id], one) for id, one in answer.items()}
+    return {id: _decision(asked, answer) for id, asked in pauses.items()}
+
+
+def _decision(asked: Any, answer: Any) -> Any:
+    """An answer in the form that an interrupt asks for."""
+    if not isinstance(asked, Mapping):
+        return answer
+    requests = asked.get("action_requests")
+    if isinstance(requests, list):
+        if isinstance(answer, Mapping) and "decisions" in answer:
+            return answer
+        each = answer if isinstance(answer, list) else [answer] * len(requests)
+        return {"decisions": [_named(one) for one in each]}
+    return _named(answer) if asked.get("type") == "tool_approval" else answer
+
+
+def _named(decision: Any) -> Any:
+    return {"type": decision} if isinstance(decision, str) else decision

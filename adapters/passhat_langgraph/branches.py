@@ -1,0 +1,42 @@
+"""Which checkpoints belong together: the branches of a thread, and the graphs inside its tasks."""
+
+from __future__ import annotations
+
+from passhat_langgraph.points import Point, Thread, unreadable
+
+
+def branches(thread: Thread) -> list[Point]:
+    """The last checkpoint of each branch of a thread; that of its present state comes first."""
+    roots = [point for point in thread.points if not point.ns]
+    followed = {point.parent for point in roots}
+    leaves = [point for point in roots if point.id not in followed]
+    return sorted(leaves, key=lambda point: point.id, reverse=True)
+
+
+def chain_to(by_id: dict[str, Point], last: Point, thread: Thread) -> list[Point]:
+    """The checkpoints of a branch, the first one first."""
+    found, seen = [last], {last.id}
+    while (parent := by_id.get(found[-1].parent or "")) is not None:
+        if parent.id in seen:
+            raise unreadable(thread.id, parent.id, "it follows itself", thread.place.file)
+        found.append(parent)
+        seen.add(parent.id)
+    return found[::-1]
+
+
+def chain_inside(points: list[Point], outer: Point) -> list[Point]:
+    """The checkpoints of a graph inside a task, the first one first."""
+    mine = [p for p in points if p.metadata.get("parents", {}).get(outer.ns) == outer.id]
+    by_id = {point.id: point for point in mine or points}
+    last = max(by_id.values(), key=lambda point: point.id)
+    found, seen = [last], {last.id}
+    while (parent := by_id.get(found[-1].parent or "")) is not None and parent.id not in seen:
+        found.append(parent)
+        seen.add(parent.id)
+    return found[::-1]
+
+
+def task_of_space(ns: str) -> str:
+    """The id of the task that a namespace is inside of; nothing where it names none."""
+    parts = [part for part in ns.split("|") if not part.isdecimal()]
+    return parts[-1].rpartition(":")[2] if parts and ":" in parts[-1] else ""

@@ -1,0 +1,80 @@
+"""A run that was stopped, as a next step: the calls that were asked for and did not run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import asdict, replace
+
+from passhat.trace import Interrupt, ToolCall, Trace
+from passhat_langgraph.nextstep import NextStep
+from passhat_langgraph.savers import plain
+
+if TYPE_CHECKING:
+    from passhat_langgraph.barrier import Barrier
+
+
+def next_step(trace: Trace, barrier: Barrier) -> NextStep:
+    """A recorded run as a next step: the calls that were asked for and did not run."""
+    steps: list[Any] = []
+    settled: list[ToolCall] = []
+    for step in trace.steps:
+        if type(step) is not ToolCall:
+            if not (isinstance(step, Interrupt) and _own(step)):
+                steps.append(step)
+        elif step.answered is not None or barrier.allows(step.name):
+            settled.append(step)
+        else:
+            steps.append(_pending(step, barrier))
+    steps = [_beside(step, steps) for step in steps]
+    steps += _unasked(steps, barrier)
+    tried = tuple(dict.fromkeys(one.name for one in barrier.stopped if one.what != "model"))
+    fields = {**asdict(trace), "steps": tuple(steps), "tried": tried, "settled": tuple(settled)}
+    waits = any(type(step) is ToolCall for step in steps)
+    still = any(isinstance(step, Interrupt) and not step.resolved for step in steps)
+    fields["outcome"] = "interrupted" if waits or still else trace.outcome
+    return NextStep(**fields)
+
+
+def _own(step: Interrupt) -> bool:
+    """Whether an interrupt is the barrier's own."""
+    from passhat_langgraph.barrier import STOP
+
+    return step.id is not None and step.id.startswith(STOP)
+
+
+def _pending(call: ToolCall, barrier: Barrier) -> ToolCall:
+    """The call as one that did not run, with the node in which it was about to."""
+    found = replace(call, executed=False, parent=None, started=None, ended=None)
+    for one in barrier.stopped:
+        if found.node is None and (one.what == "node" or one.call_id == call.id):
+            return replace(found, node=one.node, path=one.path)
+    return found
+
+
+def _beside(step: Any, steps: list[Any]) -> Any:
+    """The call with the node of its request: a node with several calls is stopped at the first."""
+    if type(step) is not ToolCall or step.node is not None:
+        return step
+    for other in steps:
+        if type(other) is ToolCall and other.request == step.request and other.node is not None:
+            return replace(step, node=other.node, path=other.path)
+    return step
+
+
+def _unasked(steps: list[Any], barrier: Barrier) -> Iterator[ToolCall]:
+    """The tools that a node began by itself, though no message asked for them."""
+    known = {step.id for step in steps if type(step) is ToolCall}
+    for one in barrier.stopped:
+        if one.what == "tool" and (one.call_id is None or one.call_id not in known):
+            args = plain(one.args) if one.args is not None else {}
+            yield ToolCall(
+                one.name,
+                args if isinstance(args, dict) else {"input": args},
+                id=one.call_id,
+                request=0,
+                node=one.node,
+                path=one.path,
+                executed=False,
+            )

@@ -127,3 +127,22 @@ def test_their_graph_judge_runs_on_it(scripted, shop):
     assert judge(inputs=found["inputs"], outputs=found["outputs"])["score"] is True
     assert "__start__" in seen[0]
     assert "Shipped." in seen[0]
+
+
+def test_a_pause_begins_a_run_of_its_own(scripted, saver, on):
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.types import Command, interrupt
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("ask", lambda state: {"messages": [("ai", interrupt("which?"))]})
+    builder.add_edge(START, "ask")
+    graph = builder.compile(checkpointer=saver)
+    graph.invoke(scripted.HI, on("t"))
+    paused = to_graph_trajectory(to_trace(graph, on("t")))
+    assert paused["outputs"]["steps"] == [["__start__", "ask", "__interrupt__"]]
+    assert paused["outputs"]["results"] == [{}]
+    graph.invoke(Command(resume="A1"), on("t"))
+    found = to_graph_trajectory(to_trace(graph, on("t")))
+    assert found["outputs"]["steps"] == [["__start__", "ask", "__interrupt__"], ["ask"]]
+    assert found["inputs"][1] == "__resuming__"
+    assert found["outputs"]["results"][1] == {"messages": [{"role": "assistant", "content": "A1"}]}

@@ -1,0 +1,133 @@
+"""Histories of the LangGraph Server: of older servers, of updates, with gaps, and none at all."""
+
+import json
+
+import pytest
+
+from passhat import Case, TraceError, grade, read_traces
+from passhat_langgraph import to_trace, to_traces
+
+
+def state(number, *, values=None, tasks=(), source="loop", **more):
+    parent = {"checkpoint_id": f"c{number - 1:02}"} if number else None
+    return {
+        "values": values or {},
+        "next": more.pop("next", []),
+        "tasks": list(tasks),
+        "metadata": {"source": source, "step": number - 1, **more.pop("metadata", {})},
+        "checkpoint": {"thread_id": "t", "checkpoint_ns": "", "checkpoint_id": f"c{number:02}"},
+        "parent_checkpoint": parent,
+        **more,
+    }
+
+
+def task(name, result=None, **more):
+    return {"id": f"task-{name}", "name": name, "result": result, **more}
+
+
+HUMAN = {"type": "human", "content": "Where is A1?", "id": "h1"}
+CALL = {"type": "tool_call", "id": "c1", "name": "lookup", "args": {"order_id": "A1"}}
+ASKS = {"type": "ai", "content": "", "id": "m1", "tool_calls": [CALL]}
+GIVES = {"type": "tool", "content": "shipped", "tool_call_id": "c1", "name": "lookup", "id": "r1"}
+SAYS = {"type": "ai", "content": "Shipped.", "id": "m2"}
+
+
+def test_an_older_server_keeps_writes_in_the_metadata_of_what_follows():
+    history = [
+        state(0, source="input", metadata={"writes": None}),
+        state(1, metadata={"writes": {"__start__": {"messages": [HUMAN]}}}),
+        state(2, metadata={"writes": {"agent": {"messages": [ASKS]}}}),
+        state(3, metadata={"writes": {"tools": {"messages": [GIVES]}}}),
+        state(4, metadata={"writes": {"agent": {"messages": [SAYS]}}}),
+    ][::-1]
+    trace = to_trace(history)
+    assert [visit.node for visit in trace.nodes] == ["agent", "tools", "agent"]
+    assert [(call.name, call.result) for call in trace.calls] == [("lookup", "shipped")]
+    assert (trace.final_response, trace.gaps[:-1]) == ("Shipped.", ())
+
+
+def test_histories_without_writes_keep_messages_and_say_what_is_missing():
+    history = [
+        state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN]})]),
+        state(1, values={"messages": [HUMAN]}),
+        state(2, values={"messages": [HUMAN, ASKS]}),
+    ][::-1]
+    trace = to_trace(history)
+    assert [call.name for call in trace.calls] == ["lookup"]
+    assert "calls: what the nodes of step 0 wrote is not stored" in trace.gaps
+    assert grade(trace, Case("c", expected_calls=["lookup"])).status == "not_evaluated"
+
+
+def test_an_update_of_the_state_is_told():
+    history = [
+        state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN], "seen": False})]),
+        state(1, values={"messages": [HUMAN], "seen": False}, tasks=[task("agent")]),
+        state(2, source="update", values={"messages": [HUMAN, SAYS], "seen": True}),
+    ][::-1]
+    trace = to_trace(history, states=True)
+    assert trace.final_response == "Shipped."
+    updates = [step for step in trace.steps if type(step).__name__ == "StateUpdate"]
+    assert [(update.by, update.delta) for update in updates] == [
+        ("__start__", {"seen": False}),
+        ("update_state", {"seen": True}),
+    ]
+    assert trace.final_state["seen"] is True
+
+
+def test_what_failed_and_what_comes_next_are_told():
+    failed = [
+        state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN]})]),
+        state(1, next=["agent"], tasks=[task("agent", error="RateLimitError('429')")]),
+    ][::-1]
+    trace = to_trace(failed)
+    assert (trace.outcome, trace.nodes[0].error) == (
+        "infrastructure_error",
+        "RateLimitError('429')",
+    )
+    paused = [
+        state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN]})]),
+        state(1, tasks=[task("agent", {"messages": [ASKS]})]),
+        state(2, next=["tools"], tasks=[task("tools")]),
+    ][::-1]
+    assert to_trace(paused).extensions["next"] == ["tools"]
+    assert to_trace(paused).outcome == "interrupted"
+
+
+def test_several_writes_to_one_channel_are_all_told():
+    both = {"messages": {"$writes": [[ASKS], [GIVES]]}}
+    history = [
+        state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN]})]),
+        state(1, tasks=[task("agent", both)]),
+        state(2),
+    ][::-1]
+    assert to_trace(history).calls[0].result == "shipped"
+
+
+def test_files_hold_one_history_or_one_a_line(tmp_path):
+    history = [
+        state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN]})]),
+        state(1, tasks=[task("agent", {"messages": [SAYS]})]),
+        state(2),
+    ][::-1]
+    one = tmp_path / "history.json"
+    one.write_text(json.dumps(history))
+    assert [trace.id for trace in read_traces(one)] == ["t"]
+    lines = tmp_path / "histories.jsonl"
+    lines.write_text(f"{json.dumps(history)}\n{json.dumps(history)}\n")
+    assert len(list(to_traces(lines))) == 2
+    assert len(list(to_traces([history]))) == 1
+
+
+@pytest.mark.parametrize(
+    ("history", "words"),
+    [
+        ([], "list of states"),
+        ([{"values": {}}], "no thread state"),
+        ([state(0, source="input") | {"tasks": [5]}], "list of objects"),
+        ([state(0) | {"checkpoint": {"checkpoint_ns": "a:b"}}], "no checkpoint of the graph"),
+    ],
+)
+def test_what_is_no_history_is_refused_with_its_place(history, words):
+    with pytest.raises(TraceError) as caught:
+        to_trace(history)
+    assert words in str(caught.value)

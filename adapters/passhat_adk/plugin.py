@@ -99,8 +99,8 @@ class TracePlugin(BasePlugin):
     ) -> None:
         """A run ended in an exception."""
         row = self._ended(invocation_context)
-        if row is not None and row.failed is None:
-            row.failed = ("run", type(error).__name__, str(error))
+        if row is not None:
+            row.failed = _raised(row, error)
 
     async def before_tool_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext
@@ -109,7 +109,7 @@ class TracePlugin(BasePlugin):
         row, _ = self._row(tool_context.invocation_id)
         call_id = tool_context.function_call_id
         if row is not None and call_id is not None:
-            row.spans[call_id] = (time.time(), None)
+            row.spans.setdefault(call_id, []).append((time.time(), None))
             _WITHIN.set((row.invocation_id, call_id))
         return None
 
@@ -133,21 +133,21 @@ class TracePlugin(BasePlugin):
         tool_context: ToolContext,
         error: Exception,
     ) -> dict[str, Any] | None:
-        """A call ended in an exception."""
+        """A call ended in an exception; the run goes on where somebody answers for the tool."""
         row = self._call_ended(tool_context)
         call_id = tool_context.function_call_id
         if row is not None and call_id is not None:
             row.failures[call_id] = f"{type(error).__name__}: {error}"
-            row.failed = ("tool", type(error).__name__, str(error))
+            row.raised[type(error).__name__, str(error)] = "tool"
         return None
 
     async def on_model_error_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
     ) -> None:
-        """A model raised an exception."""
+        """A model raised an exception; the run goes on where somebody answers for it."""
         row, _ = self._row(callback_context.invocation_id)
         if row is not None:
-            row.failed = ("model", type(error).__name__, str(error))
+            row.raised[type(error).__name__, str(error)] = "model"
 
     def _begun(self, context: InvocationContext) -> Recorded | None:
         """The record of a run that begins; None for one that runs inside a call."""
@@ -182,15 +182,32 @@ class TracePlugin(BasePlugin):
     def _call_ended(self, context: ToolContext) -> Recorded | None:
         row, _ = self._row(context.invocation_id)
         call_id = context.function_call_id
-        if row is not None and call_id in row.spans:
-            row.spans[call_id] = (row.spans[call_id][0], time.time())
+        if row is not None and call_id is not None:
+            spans = row.spans.get(call_id, [])
+            going_on = [at for at, (_, ended) in enumerate(spans) if ended is None]
+            if going_on:
+                spans[going_on[-1]] = (spans[going_on[-1]][0], time.time())
         return row
 
 
 def _is_open(invocation_id: str, call_id: str) -> bool:
     """Whether a call has not ended yet; only then can something run inside it."""
     row = RECORDER.get(invocation_id)
-    return row is not None and call_id in row.spans and row.spans[call_id][1] is None
+    return row is not None and any(ended is None for _, ended in row.spans.get(call_id, ()))
+
+
+def _raised(row: Recorded, error: BaseException) -> tuple[str, str, str]:
+    """Who raised what ended a run: it may stand inside another exception by now."""
+    waiting, seen = [error], set()
+    while waiting:
+        one = waiting.pop()
+        known = (type(one).__name__, str(one))
+        if known in row.raised:
+            return (row.raised[known], *known)
+        seen.add(id(one))
+        inner = [*getattr(one, "exceptions", ()), one.__cause__, one.__context__]
+        waiting += [other for other in inner if other is not None and id(other) not in seen]
+    return ("run", type(error).__name__, str(error))
 
 
 def _state(context: InvocationContext, row: Recorded) -> dict[str, Any]:

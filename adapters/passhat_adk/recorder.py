@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from passhat.trace import ToolCall, Trace
+from passhat.trace import Step, ToolCall, Trace
 from passhat_adk.events import Run
 from passhat_adk.failing import error_text, outcome_of
 
 KEEP = 20_000
 """How many invocations are kept; the oldest go first."""
+
+Span: TypeAlias = tuple[float, float | None]
+"""When a call began, and when it ended; None while it goes on."""
 
 
 @dataclass(slots=True)
@@ -28,12 +31,14 @@ class Recorded:
         before: The state when it began.
         after: The state when it ended; None while it runs.
         events: Its events as JSON, with those of runs inside its calls among them.
-        spans: When each call began and ended, by the ids of calls.
+        spans: When each call began and ended, by the ids of calls, which models may give twice.
         failures: What tools raised, by the ids of calls.
+        raised: Who raised an exception, a tool or the model, by its class and its words. The run
+            may have gone on.
         started: When it began, seconds since the Unix epoch.
         ended: When it ended.
-        failed: The class and the words of the exception that ended it, with whether the model
-            raised it or a tool.
+        failed: Who raised the exception that ended it (a tool, the model, or else the run), its
+            class and its words.
         gaps: What could not be recorded.
     """
 
@@ -42,8 +47,9 @@ class Recorded:
     before: dict[str, Any] | None = None
     after: dict[str, Any] | None = None
     events: list[dict[str, Any]] = field(default_factory=list)
-    spans: dict[str, tuple[float, float | None]] = field(default_factory=dict)
+    spans: dict[str, list[Span]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
+    raised: dict[tuple[str, str], str] = field(default_factory=dict)
     started: float | None = None
     ended: float | None = None
     failed: tuple[str, str, str] | None = None
@@ -111,8 +117,11 @@ RECORDER = Recorder()
 def trace_of(rows: Sequence[Recorded]) -> Trace:
     """The trace of the invocations of one session, in order."""
     run = Run(rows[0].session_id or rows[0].invocation_id)
+    known: dict[str, int] = {}
     for row in rows:
+        begin = len(run.steps)
         run.add_all(row.events)
+        _time(run.steps, begin, row, known)
         for gap in row.gaps:
             run.gap(gap)
     fields: dict[str, Any] = {
@@ -126,22 +135,37 @@ def trace_of(rows: Sequence[Recorded]) -> Trace:
         who, code, words = failed
         fields["error"] = f"{who} exception: {error_text(code, words)}"
         fields["outcome"] = outcome_of(code, words)
-    spans = {id: span for row in rows for id, span in row.spans.items()}
-    failures = {id: words for row in rows for id, words in row.failures.items()}
-    run.steps[:] = [
-        _timed(step, spans, failures) if type(step) is ToolCall else step for step in run.steps
-    ]
     return run.finished(**fields)
 
 
-def _timed(
-    call: ToolCall, spans: dict[str, tuple[float, float | None]], failures: dict[str, str]
-) -> ToolCall:
-    """The call with its times, and with what its tool raised."""
-    if call.id is None or call.id not in spans:
-        return call
-    started, ended = spans[call.id]
-    changes: dict[str, Any] = {"started": started, "ended": ended}
-    if call.answered is None and call.id in failures:
-        changes |= {"error": failures[call.id], "executed": True}
-    return replace(call, **changes)
+def _time(steps: list[Step], begin: int, row: Recorded, known: dict[str, int]) -> None:
+    """Gives calls their times, and what their tools raised.
+
+    They are the calls of this invocation, or those of an earlier one that went on in it. An id that
+    comes twice in an invocation stands for one call after the other.
+
+    Args:
+        steps: All steps so far; those of this invocation are changed.
+        begin: Where this invocation begins among them.
+        row: What was recorded of it.
+        known: Where the latest call of each id stands; takes those of this invocation.
+    """
+    places: dict[str, list[int]] = {}
+    for at in range(begin, len(steps)):
+        step = steps[at]
+        if type(step) is ToolCall and step.id is not None:
+            places.setdefault(step.id, []).append(at)
+    for id, spans in row.spans.items():
+        here = places.get(id) or ([known[id]] if id in known else [])
+        for number, at in enumerate(here):
+            # The last call takes the last span: a call that waited for somebody runs twice.
+            chosen = -1 if number == len(here) - 1 else min(number, len(spans) - 1)
+            steps[at] = _timed(steps[at], spans[chosen], row.failures.get(id))
+    known.update((id, here[-1]) for id, here in places.items())
+
+
+def _timed(call: Step, span: Span, failure: str | None) -> Step:
+    assert type(call) is ToolCall
+    if call.answered is None and failure is not None:
+        return replace(call, started=span[0], ended=span[1], error=failure, executed=True)
+    return replace(call, started=span[0], ended=span[1])

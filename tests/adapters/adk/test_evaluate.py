@@ -63,6 +63,63 @@ def test_the_ledger_tells_the_agent_from_its_surroundings(scripted: ModuleType) 
     ]  # fmt: skip
 
 
+def test_an_exception_that_the_run_got_over_ends_nothing(scripted: ModuleType) -> None:
+    """A tool that is not there, and whatever a callback answers for, is no end of the run."""
+    from google.adk.models.llm_response import LlmResponse
+    from google.genai import types
+
+    case = Case("c", "Refund A1", response={"includes": ["done"]})
+    done = [scripted.says("done")]
+    content = types.Content(role="model", parts=done)
+    agents = {
+        "no such tool": scripted.shop(scripted.script([scripted.asks("nope")], done)),
+        "tool": scripted.shop(
+            scripted.script([scripted.asks("boom")], done),
+            on_tool_error_callback=lambda **_: {"status": "later"},
+        ),
+        "model": scripted.shop(
+            lambda _: ValueError("bad prompt"),
+            on_model_error_callback=lambda **_: LlmResponse(content=content),
+        ),
+    }
+    for name, agent in agents.items():
+        results = passhat_adk.evaluate_sync(agent, Suite("s", [case]), trials=1)
+        assert [(t.status, t.reason) for t in results] == [("passed", "")], name
+        assert [row.final_eval_status.name for row in results.native] == ["PASSED"], name
+    retried = scripted.shop(
+        in_turn(scripted, scripted.script([scripted.asks("nope")], ValueError("bad prompt")))
+    )
+    (trial,) = passhat_adk.evaluate_sync(retried, Suite("s", [case]), trials=1)
+    assert trial.failure_class == "model_exception"
+
+
+def test_ids_that_a_model_gives_again_have_times_of_their_own() -> None:
+    def call(invocation_id: str) -> dict[str, Any]:
+        held = {"id": "c1", "name": "f", "args": {}}
+        return {
+            "author": "shop", "invocation_id": invocation_id,
+            "content": {"role": "model", "parts": [{"function_call": held}]},
+        }  # fmt: skip
+
+    first = Recorded("e-1", events=[call("e-1"), call("e-1")])
+    first.spans["c1"] = [(1.0, 2.0), (3.0, 4.0)]
+    second = Recorded("e-2", events=[call("e-2")])
+    second.spans["c1"] = [(5.0, 6.0)]
+    later = Recorded("e-3")
+    later.spans["c1"] = [(7.0, 8.0)]
+    recorder = Recorder()
+    for row in (first, second, later):
+        recorder.put(row)
+
+    def spans(*ids: str) -> list[Any]:
+        trace = recorder.trace(ids)
+        assert trace is not None
+        return [(made.started, made.ended) for made in trace.calls]
+
+    assert spans("e-1", "e-2") == [(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)]
+    assert spans("e-1", "e-2", "e-3") == [(1.0, 2.0), (3.0, 4.0), (7.0, 8.0)]
+
+
 def test_every_run_has_a_session_of_its_own_even_where_one_is_pinned(scripted: ModuleType) -> None:
     evalset = {
         "eval_set_id": "s",

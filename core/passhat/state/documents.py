@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -62,6 +62,8 @@ def as_documents(
 
 def label(row: Row, columns: Columns) -> str:
     """The label of a row that has these columns."""
+    if len(columns) == 1:
+        return str(row[columns[0]])
     return step_text(Record(tuple(row[name] for name in columns)))
 
 
@@ -75,9 +77,9 @@ def by_label(value: Any, name: str = "") -> Any:
 
 
 def as_states_of_documents(
-    before: Any, after: Any, sameness: Sameness
+    before: Any, after: Any, sameness: Sameness, names: Iterable[str]
 ) -> tuple[Any, Any, dict[str, Columns | None]]:
-    """Two states with their tables as documents, and the columns that make the labels of each.
+    """Two states with the named tables as documents, and the columns that make the labels of each.
 
     Tables that are not there face ones without rows; what is no table stays as it is.
     """
@@ -86,7 +88,7 @@ def as_states_of_documents(
     old = dict(before) if before is not ABSENT else {}
     new = dict(after)
     columns: dict[str, Columns | None] = {}
-    for name in {**old, **new}:
+    for name in names:
         rows, others = old.get(name, ()), new.get(name, ())
         if (rows or others) and is_table(rows) and is_table(others):
             table = as_documents(name, rows, others, sameness)

@@ -114,7 +114,8 @@ def _faced(
     wanted: Any, initial: Any, final: Any, rules: StateRules
 ) -> tuple[Any, Any, list[_Part]]:
     """The two states with their tables as documents, and what is wanted of the second."""
-    before, after, columns = as_states_of_documents(initial, final, rules.sameness)
+    names = wanted if isinstance(wanted, Mapping) else ()
+    before, after, columns = as_states_of_documents(initial, final, rules.sameness, names)
     return before, after, list(_parts(wanted, after, columns, rules.sameness))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from passhat.errors import InputError, Place
 from passhat.state.changes import value_text
@@ -17,7 +17,7 @@ _ID_NAMES = ("id", "_id", "uuid", "guid", "key")
 _SAMPLE = 1000
 
 
-def is_table(rows: Any) -> bool:
+def is_table(rows: Any) -> TypeGuard[list[Row]]:
     """Whether a value is a list of rows: of mappings, all of it."""
     return isinstance(rows, list | tuple) and all_mappings(rows)
 
@@ -114,6 +114,7 @@ def _id_names(table: str) -> dict[str, int]:
 
 def _unique(rows: Sequence[Row], column: str) -> set[Any] | None:
     """The values of a column if every row has one of its own, and each is text or a whole number."""
+    found: set[Any] = set()
     for part in (rows[:_SAMPLE], rows) if len(rows) > _SAMPLE else (rows,):
         try:
             values = list(map(itemgetter(column), part))

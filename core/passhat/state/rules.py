@@ -67,8 +67,9 @@ class StateRules:
             raise UsageError("state: match is {path: matcher}")
         rules = cls(**stated)
         Patterns.of(rules.allow)
+        patterns_of(rules.ignore, rules.keys)
+        Tolerance.of(rules.tolerance)
         check_matchers(rules.match)
-        rules.sameness  # noqa: B018  # Its parts are checked where they are made.
         return rules
 
     @property

@@ -32,11 +32,12 @@ def of_url(url: str) -> Snapshot:
     """
     try:
         import sqlalchemy
+        from sqlalchemy import exc
     except ImportError as error:
         raise MissingExtraError("sqlalchemy", "sql") from error
     try:
         engine = sqlalchemy.create_engine(url, poolclass=sqlalchemy.pool.NullPool)
-    except (sqlalchemy.exc.ArgumentError, sqlalchemy.exc.NoSuchModuleError, ImportError) as error:
+    except (exc.ArgumentError, exc.NoSuchModuleError, ImportError) as error:
         raise UsageError(
             f"no database of SQLAlchemy: {error}; write postgresql+psycopg://user@host/name",
             Place(url.partition("://")[0] + "://..."),
@@ -106,6 +107,7 @@ def _one_transaction(connection: Connection) -> list[str]:
 
 def _read(connection: Connection, name: str, gaps: list[str]) -> Snapshot:
     import sqlalchemy
+    from sqlalchemy import exc
 
     inspector: Inspector = sqlalchemy.inspect(connection)
     cells = Cells()
@@ -114,7 +116,7 @@ def _read(connection: Connection, name: str, gaps: list[str]) -> Snapshot:
     columns: dict[str, dict[str, str]] = {}
     for table in sorted(inspector.get_table_names()):
         with catch_warnings():
-            simplefilter("ignore", sqlalchemy.exc.SAWarning)  # Of types it does not know.
+            simplefilter("ignore", exc.SAWarning)  # Of types it does not know.
             described = inspector.get_columns(table)
         columns[table] = {entry["name"]: str(entry["type"]) for entry in described}
         if key := inspector.get_pk_constraint(table)["constrained_columns"]:
@@ -146,12 +148,12 @@ def _left_out(inspector: Inspector) -> Iterator[str]:
 @contextmanager
 def _errors(name: str) -> Iterator[None]:
     """Turns what a database says into an error of ours, without the statement it was told."""
-    import sqlalchemy
+    from sqlalchemy import exc
 
     try:
         yield
-    except sqlalchemy.exc.DBAPIError as error:
+    except exc.DBAPIError as error:
         said = " ".join(str(error.orig).split())
         raise InputError(f"cannot be read: {said}", Place(name)) from error
-    except sqlalchemy.exc.SQLAlchemyError as error:
+    except exc.SQLAlchemyError as error:
         raise InputError(f"cannot be read: {error}", Place(name)) from error

@@ -8,6 +8,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,8 @@ READABLE = (*JSON, *JSONL, *CSV)
 
 MOST_FILES = 10_000
 
-_STRINGS = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_KEYS = re.compile(rb'"(?:[^"\\]++|\\.)*+"(\s*:)?', re.DOTALL)
+_SPACED = re.compile(rb'"\s++:')
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?", re.ASCII)
 _MOST_DIGITS = 15
 
@@ -99,8 +101,11 @@ def _files(folder: Path, name: str) -> Iterator[Path]:
 def _json(data: bytes, place: Place) -> Any:
     """The value of a JSON text in which no key stands twice."""
     value = decode(data, place)
-    if _STRINGS.sub(b"", data).count(b":") > _count_keys(value):
-        key = _repeated_key(data)
+    keys = _count_keys(value)
+    # Quotes before colons stand after every key, and now and then inside a text.
+    if data.count(b'":') + sum(1 for _ in _SPACED.finditer(data)) > keys:
+        written = sum(1 for text in _KEYS.finditer(data) if text[1])
+        key = _repeated_key(data) if written > keys else None
         if key is not None:
             raise InputError(f"the key {key!r} stands twice in one object; which one holds?", place)
     return value
@@ -109,15 +114,18 @@ def _json(data: bytes, place: Place) -> Any:
 def _count_keys(value: Any) -> int:
     """How many keys were written: those of the tags that stand for odd numbers were not."""
     count = 0
-    todo = [value]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, dict) and item.keys() not in ({"$float"}, {"$int"}):
-            count += len(item)
-            todo += [inner for inner in item.values() if isinstance(inner, dict | list)]
-        elif isinstance(item, list):
-            todo += [inner for inner in item if isinstance(inner, dict | list)]
+    layer = [value]
+    while layer:
+        mappings = [item for item in layer if type(item) is dict and not _is_tag(item)]
+        lists = [item for item in layer if type(item) is list]
+        count += sum(map(len, mappings))
+        parts = chain(chain.from_iterable(map(dict.values, mappings)), chain.from_iterable(lists))
+        layer = [item for item in parts if type(item) is dict or type(item) is list]
     return count
+
+
+def _is_tag(item: dict[str, Any]) -> bool:
+    return len(item) == 1 and ("$float" in item or "$int" in item)
 
 
 def _repeated_key(data: bytes) -> str | None:

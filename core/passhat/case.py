@@ -161,7 +161,8 @@ class Case(
         optional_calls: Tools that never count against a run.
         forbidden_calls: Calls that must not be made.
         expected_final_state: Rows or documents that must be there in the end.
-        state: How the final state compares: `{ignore, allow, exact}`.
+        state: How the final state compares: `{ignore, allow, exact, match, keys, tolerance,
+            lists}`; see `passhat.state.StateRules`.
         response: `{includes, excludes, equals, matches, json, number}`.
         response_must_include: Short for `response: {includes: [...]}`.
         success_check: CEL over the final state, the response and the calls.

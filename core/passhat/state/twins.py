@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from passhat.state.equality import Sameness, exact_bytes
+from passhat.state.equality import Sameness, Tolerance, exact_bytes
 from passhat.state.lists import unmatched
 from passhat.state.patterns import States
 from passhat.state.rowkeys import Row
@@ -72,7 +72,7 @@ def twins(before: Sequence[Row], after: Sequence[Row], sameness: Sameness, state
             "difference; they are said to be removed and added: declare a key"
         )
     elif olds and news:
-        near = _most_alike([old[at] for at in olds], [new[at] for at in news])
+        near = _most_alike([old[at] for at in olds], [new[at] for at in news], sameness.tolerance)
         pairs += [(olds[i], news[j]) for i, j in near]
     first, second = {i for i, _ in pairs}, {j for _, j in pairs}
     return Twins(
@@ -129,7 +129,9 @@ def _without(fields: _Fields, column: str) -> Hashable:
     return frozenset((name, key) for name, key in fields.items() if name != column)
 
 
-def _most_alike(old: list[_Fields], new: list[_Fields]) -> list[tuple[int, int]]:
+def _most_alike(
+    old: list[_Fields], new: list[_Fields], tolerance: Tolerance | None
+) -> list[tuple[int, int]]:
     """The one-to-one pairs that share most in all, each at least half of its fields."""
     import numpy as np
     from scipy.optimize import linear_sum_assignment
@@ -147,9 +149,28 @@ def _most_alike(old: list[_Fields], new: list[_Fields]) -> list[tuple[int, int]]
             )
             for side in (old, new)
         )
-        equal += (here[:, None] == there[None, :]) & (here >= 0)[:, None]
+        same = (here[:, None] == there[None, :]) & (here >= 0)[:, None]
+        if tolerance is not None:
+            x, y = (
+                np.array([_number(fields.get(column)) for fields in side]) for side in (old, new)
+            )
+            magnitude = np.maximum(np.abs(x)[:, None], np.abs(y)[None, :])
+            allowed = np.maximum(tolerance.abs, tolerance.rel * magnitude)
+            with np.errstate(invalid="ignore"):  # Infinity less itself.
+                same |= np.abs(x[:, None] - y[None, :]) <= allowed
+        equal += same
         either += (here >= 0)[:, None] | (there >= 0)[None, :]
     share = equal / np.maximum(either, 1)
     share[share < _ALIKE] = 0
     rows, columns = linear_sum_assignment(share, maximize=True)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if share[i, j] > 0]
+
+
+def _number(key: Hashable) -> float:
+    """The number that a key is; NaN, which is near nothing, for another key."""
+    if isinstance(key, int | float):
+        try:
+            return float(key)
+        except OverflowError:
+            pass
+    return float("nan")

@@ -376,6 +376,13 @@ def test_numbers_take_a_tolerance(tolerance, equal, mode):
     assert not diff(before, after, tolerance=10, lists=mode).equal
 
 
+def test_rows_without_a_key_take_the_tolerance_too():
+    before = {"t": [{"a": 1.0, "b": 2.0}, {"a": 7.5, "b": 8.5}, {"a": 7.5, "b": 8.5}]}
+    after = {"t": [{"a": 7.51, "b": 8.51}, {"a": 7.5, "b": 8.5}, {"a": 1.01, "b": 2.01}]}
+    assert diff(before, after, tolerance=0.1).equal
+    assert lines(diff(before, after, tolerance={"rel": 0.005})) == ["t[#0].a: 1.0 -> 1.01"]
+
+
 @pytest.mark.parametrize("tolerance", [-1, "1", True, {"percent": 1}, float("nan")])
 def test_tolerances_that_are_none(tolerance):
     with pytest.raises(UsageError):

@@ -14,6 +14,7 @@ from uuid import UUID
 from passhat.errors import TraceError
 from passhat.jsontext import MAX_DEPTH
 
+_ROWS = (list, tuple, set, frozenset)
 _LEAVES = frozenset({str, bool, int, type(None)})
 
 
@@ -39,10 +40,16 @@ def plain(value: Any) -> Any:
             raise TraceError(f"a value nested deeper than {MAX_DEPTH} levels")
         if type(item) in _LEAVES:
             owner[key] = item
-        elif isinstance(item, Mapping):
-            made = owner[key] = {str(name): None for name in item}
-            todo += [(made, str(name), inner, depth + 1) for name, inner in item.items()]
-        elif isinstance(item, list | tuple | set | frozenset):
+        elif type(item) is dict or isinstance(item, Mapping):
+            made: dict[str, Any] = {}
+            owner[key] = made
+            for name, inner in item.items():
+                if type(inner) in _LEAVES:
+                    made[str(name)] = inner
+                else:
+                    made[str(name)] = None  # Keeps its place.
+                    todo.append((made, str(name), inner, depth + 1))
+        elif isinstance(item, _ROWS):
             row = owner[key] = [None] * len(item)
             todo += [(row, at, inner, depth + 1) for at, inner in enumerate(item)]
         elif isinstance(item, float | Decimal):

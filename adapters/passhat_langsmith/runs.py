@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -60,7 +60,7 @@ class Run:
     def metadata(self) -> Mapping[str, Any]:
         """What `extra.metadata` says."""
         found = self.extra.get("metadata")
-        return found if isinstance(found, Mapping) else {}
+        return found if type(found) is dict or isinstance(found, Mapping) else {}
 
     @property
     def thread(self) -> str | None:
@@ -77,24 +77,25 @@ def is_run(value: Any) -> bool:
     >>> is_run({"id": "r", "run_type": "chain"}), is_run({"role": "user"})
     (True, False)
     """
-    if isinstance(value, Mapping):
+    if type(value) is dict or isinstance(value, Mapping):
         return isinstance(value.get("run_type"), str) and "id" in value
     return hasattr(value, "run_type") and hasattr(value, "inputs")
 
 
 def _field(value: Any, key: str) -> Any:
-    return value.get(key) if isinstance(value, Mapping) else getattr(value, key, None)
+    dumped = type(value) is dict or isinstance(value, Mapping)
+    return value.get(key) if dumped else getattr(value, key, None)
 
 
 def _read(value: Any, path: str, parent: str | None) -> Run:
     if not is_run(value):
         what = kind_of(value) if not isinstance(value, Mapping) else "an object without them"
         raise TraceError(f"a run has an id and a run_type, not {what}", Place(path=path))
-    get = partial(_field, value)
+    get: Callable[[str], Any] = value.get if type(value) is dict else partial(_field, value)
     id = str(get("id"))
     inputs, outputs, extra = get("inputs"), get("outputs"), get("extra")
     for key, held in (("inputs", inputs), ("outputs", outputs), ("extra", extra)):
-        if held is not None and not isinstance(held, Mapping):
+        if held is not None and type(held) is not dict and not isinstance(held, Mapping):
             raise TraceError(
                 f"run {id}: {key} are an object, not {kind_of(held)}", Place(path=f"{path}.{key}")
             )

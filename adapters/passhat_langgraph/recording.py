@@ -19,7 +19,7 @@ from passhat_langgraph.decoding import TYPE
 from passhat_langgraph.failing import outcome_of
 from passhat_langgraph.messages import calls_sent, messages_in
 from passhat_langgraph.savers import plain
-from passhat_langgraph.telling import Telling, Where
+from passhat_langgraph.telling import Telling, Where, by_order
 
 Event: TypeAlias = tuple[tuple[str, ...], str, Any]
 MODES = ("debug", "values", "updates")
@@ -84,9 +84,8 @@ class Recording:
         state = told(_without_pauses(payload))
         self._last = state
         if self._given is not None and isinstance(state, dict):
-            self.telling.know(
-                [entry for name, value in state.items() for entry in messages_in(name, value) or ()]
-            )
+            given = {entry.get("id") for entry in _entries(_as_update(self._given))}
+            self.telling.know([entry for entry in _entries(state) if entry.get("id") not in given])
             if self._first is UNSET:
                 self._first = state
         self._input()
@@ -100,10 +99,7 @@ class Recording:
             for answer in _answers(given):
                 self.telling.chat.resume(told(answer[1]), id=answer[0])
             return
-        held = told(given)
-        if not isinstance(held, dict):
-            held = {"messages" if isinstance(held, str) else "input": held}
-        self.telling.take_in(list(held.items()))
+        self.telling.take_in(list(_as_update(given).items()))
 
     def _task(self, space: tuple[str, ...], event: dict[str, Any]) -> None:
         self._input()
@@ -126,14 +122,19 @@ class Recording:
         """The nodes that a namespace lies inside, and the call that it belongs to."""
         path: list[str] = []
         parent: str | None = None
+        calls: list[str] = []
         for part in "|".join(space).split("|") if space else ():
             name, _, task = part.partition(":")
             if name.isdecimal() and not task:
+                # The graphs after the first one inside a task are numbered.
+                parent = calls[min(int(name), len(calls) - 1)] if calls else parent
                 continue
             path.append(name)
             outer = self._running.get(task)
-            if outer is not None and len(outer.calls) >= 1:
-                parent = outer.calls[0]
+            calls = outer.calls if outer is not None else []
+            parent = calls[0] if calls else parent
+            if len(calls) > 1:
+                self.telling.chat.gap(by_order(len(calls), name))
         return tuple(path), parent
 
     def _result(self, event: dict[str, Any]) -> None:
@@ -196,6 +197,18 @@ class Recording:
             ended=self._ended,
             **fields,
         )
+
+
+def _as_update(given: Any) -> dict[str, Any]:
+    """What a graph is given, by channel."""
+    held = told(given)
+    if isinstance(held, dict):
+        return held
+    return {"messages" if isinstance(held, str) else "input": held}
+
+
+def _entries(state: dict[str, Any]) -> list[dict[str, Any]]:
+    return [entry for name, value in state.items() for entry in messages_in(name, value) or ()]
 
 
 def _without_pauses(payload: Any) -> Any:

@@ -6,7 +6,7 @@ what they wrote. The states of subgraphs may stand among them; their `checkpoint
 
 from __future__ import annotations
 
-from collections import Counter
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from passhat.errors import Place, TraceError
@@ -106,11 +106,9 @@ def _point(row: State, number: int) -> Point:
         raise TraceError("tasks are a list of objects", _at(number, ".tasks"))
     writes: list[Write] = []
     names: dict[str, str] = {}
-    seen: Counter[str] = Counter()
     for at, task in enumerate(tasks):
         id = str(task.get("id") or f"{_id(row)}:{at}")
         names[id] = str(task.get("name"))
-        seen[id] += 1
         writes += _writes(id, f"{at:06}", task)
     values = row.get("values")
     if not isinstance(values, dict):
@@ -129,18 +127,7 @@ def _point(row: State, number: int) -> Point:
     )
     following = row.get("next")
     listed = tuple(map(str, following)) if isinstance(following, list) else None
-    return Point(
-        made.ns,
-        made.id,
-        made.parent,
-        made.source,
-        made.step,
-        made.metadata,
-        made.writes,
-        made.load,
-        names,
-        listed,
-    )
+    return replace(made, tasks=names, next=listed)
 
 
 def _writes(id: str, path: str, task: State) -> list[Write]:

@@ -58,7 +58,7 @@ class Telling:
     _answered: set[tuple[str, bytes]] = field(default_factory=set)
     _asked_by: dict[str, int] = field(default_factory=dict)
     _pauses: dict[str, int] = field(default_factory=dict)
-    _at: dict[str, int] = field(default_factory=dict)
+    _at: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.chat = Conversation(self.id, source=SOURCE)
@@ -97,7 +97,7 @@ class Telling:
             TraceError: One cannot be read.
         """
         for at, entry in enumerate(entries):
-            if not self._new(entry):
+            if not self._new(entry, passed_on=not given and len(entries) > 1):
                 continue
             first = len(self.chat.steps)
             kind = entry.get("type")
@@ -111,15 +111,18 @@ class Telling:
             if kind == "ai" and isinstance(entry.get("id"), str):
                 self._asked_by[entry["id"]] = self.chat.request
 
-    def _new(self, entry: Entry) -> bool:
-        """Whether a message was not told yet; remembers it."""
+    def _new(self, entry: Entry, *, passed_on: bool) -> bool:
+        """Whether a message was not told yet; remembers it.
+
+        Args:
+            entry: The message.
+            passed_on: Whether it may be one told before, to which the state gave an id since:
+                nodes pass on whole conversations, and a message by itself is a new one.
+        """
         id, kind = entry.get("id"), entry.get("type")
         like = likeness(entry)
         if kind in ("tool", "function"):
-            key = (str(entry.get("tool_call_id")), like)
-            known = key in self._answered
-            self._answered.add(key)
-            return not known
+            return self._new_result(entry, like)
         if not isinstance(id, str):
             self._unnamed[like] += 1
             return True
@@ -128,10 +131,21 @@ class Telling:
                 self._edited(entry, id)
             return False
         self._ids.add(id)
-        if kind != "remove" and self._unnamed[like] > 0:
+        if passed_on and kind != "remove" and self._unnamed[like] > 0:
             self._unnamed[like] -= 1
             return False
         return True
+
+    def _new_result(self, entry: Entry, like: bytes) -> bool:
+        """Whether a result was not told yet; ids of calls may come again, where models count them."""
+        id, call_id = entry.get("id"), str(entry.get("tool_call_id"))
+        if isinstance(id, str):
+            if id in self._ids:
+                return False
+            self._ids.add(id)
+        known = (call_id, like) in self._answered
+        self._answered.add((call_id, like))
+        return self.waiting(call_id) or not known
 
     def _spoken_inside(self, entry: Entry, where: Where) -> None:
         """A human message that a node wrote: an agent's report, a summary, or a user played by it."""
@@ -156,19 +170,20 @@ class Telling:
         )
 
     def _result(self, entry: Entry, where: Where, refused: bool) -> None:
+        waited = self._waiting(str(entry.get("tool_call_id")))
         langchain.fill(self.chat, [("$", entry)], {})
-        at = self._at.get(str(entry.get("tool_call_id")))
-        if at is None:
-            return
-        call = self.chat.steps[at]
-        assert isinstance(call, ToolCall)
-        if refused:
-            call = replace(call, executed=False)
-        else:
-            call = replace(call, node=where.node, path=where.path)
-            if call.started is None:
+        for at in waited:
+            call = self.chat.steps[at]
+            assert isinstance(call, ToolCall)
+            if call.answered is None:
+                continue
+            if refused:
+                call = replace(call, executed=False)
+            elif call.node is None:
+                call = replace(call, node=where.node, path=where.path)
+            if call.started is None and not refused:
                 call = replace(call, started=where.started, ended=where.ended)
-        self.chat.steps[at] = call
+            self.chat.steps[at] = call
 
     def _edited(self, entry: Entry, id: str) -> None:
         """Takes over the calls of a request that was replaced; told calls keep what was asked for."""
@@ -191,10 +206,10 @@ class Telling:
         if channel != EDITED or not isinstance(value, dict):
             return
         for id, row in value.items():
-            at = self._at.get(id)
-            call = self.chat.steps[at] if at is not None else None
-            if at is not None and isinstance(call, ToolCall) and isinstance(row, dict):
-                self._edit(at, call, row)
+            for at in self._waiting(id):
+                call = self.chat.steps[at]
+                if isinstance(call, ToolCall) and isinstance(row, dict):
+                    self._edit(at, call, row)
 
     def _edit(self, at: int, call: ToolCall, row: Entry) -> None:
         """Puts another name and other arguments into a call, which keeps what was asked for."""
@@ -213,7 +228,7 @@ class Telling:
             step = self.chat.steps[at]
             if type(step) is ToolCall:
                 if step.id is not None:
-                    self._at[step.id] = at
+                    self._at.setdefault(step.id, []).append(at)
                 self.chat.steps[at] = replace(step, parent=where.parent)
             elif type(step) is Message and step.role == "assistant" and step.ended is None:
                 self.chat.steps[at] = replace(step, started=where.started, ended=where.ended)
@@ -264,17 +279,24 @@ class Telling:
             self.chat.result(UNSET, call_id=open_ids[0], error=error)
 
     def waiting(self, id: str) -> bool:
-        """Whether a call has no result yet."""
-        at = self._at.get(id)
-        step = self.chat.steps[at] if at is not None else None
-        return isinstance(step, ToolCall) and step.answered is None
+        """Whether a call of that id has no result yet."""
+        return bool(self._waiting(id))
+
+    def _waiting(self, id: str) -> list[int]:
+        """Where the calls of that id stand that have no result yet."""
+        found = []
+        for at in self._at.get(id, ()):
+            step = self.chat.steps[at]
+            if isinstance(step, ToolCall) and step.answered is None:
+                found.append(at)
+        return found
 
     def place(self, call_id: str, where: Where) -> None:
         """Says in which node a call runs."""
-        at = self._at.get(call_id)
-        step = self.chat.steps[at] if at is not None else None
-        if at is not None and isinstance(step, ToolCall) and step.node is None:
-            self.chat.steps[at] = replace(step, node=where.node, path=where.path)
+        for at in self._waiting(call_id)[-1:]:
+            step = self.chat.steps[at]
+            if isinstance(step, ToolCall) and step.node is None:
+                self.chat.steps[at] = replace(step, node=where.node, path=where.path)
 
     def open_calls(self, parent: str | None) -> list[ToolCall]:
         """The calls of the last request that wait for their results, in order."""
@@ -287,3 +309,8 @@ class Telling:
     def trace(self, **fields: Any) -> Trace:
         """The trace of all that was told."""
         return self.chat.trace(**fields)
+
+
+def by_order(calls: int, node: str) -> str:
+    """The gap of agents that ran inside one of several calls of a node."""
+    return f"which of {calls} calls of node {node} ran the agent inside it is told by their order"

@@ -22,7 +22,7 @@ from passhat_langgraph.messages import Entry, messages_in
 from passhat_langgraph.points import Point, Thread, unreadable
 from passhat_langgraph.states import delta_channels, is_own, sends_to, state_at, values_of
 from passhat_langgraph.tasks import END, RETURN, START, Task, tasks_of
-from passhat_langgraph.telling import Telling, Where
+from passhat_langgraph.telling import Telling, Where, by_order
 
 EXIT = "durability=exit kept one checkpoint: no trajectory"
 _OWN = frozenset({"source", "step", "parents", "counters_since_delta_snapshot", "thread_id"})
@@ -180,10 +180,7 @@ class _Branch:
         for index, ns in enumerate(spaces):
             inner = calls[min(index, len(calls) - 1)] if calls else where.parent
             if len(calls) > 1:
-                telling.chat.gap(
-                    f"which of {len(calls)} calls of node {where.node} ran the agent inside it is "
-                    "told by their order"
-                )
+                telling.chat.gap(by_order(len(calls), where.node or ""))
             chain = chain_inside(self.points[ns], point)
             yield self._told(chain, (*where.path, where.node or ""), inner)
         self._paused(task, where, loose)

@@ -442,3 +442,74 @@ def test_reading_loads_no_langgraph(scripted, shop, saver, on):
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert out.stdout.split("\n")[:2] == ["1", "[]"]
+
+
+def test_agents_that_hand_over_from_inside_a_subgraph(scripted, shop, saver, on):
+    from langchain.agents import create_agent
+    from langchain_core.messages import ToolMessage
+    from langchain_core.tools import InjectedToolCallId, tool
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import InjectedState
+    from langgraph.types import Command
+
+    @tool
+    def to_bob(
+        state: Annotated[dict, InjectedState], call: Annotated[str, InjectedToolCallId]
+    ) -> Command:
+        """Hands over."""
+        note = ToolMessage("over to bob", tool_call_id=call, name="to_bob")
+        said = [*state["messages"], note]
+        return Command(goto="bob", graph=Command.PARENT, update={"messages": said})
+
+    ask = scripted.ai("", ("to_bob", {}, "h1"))
+    looks = scripted.ai("", scripted.LOOKUP)
+    builder = StateGraph(MessagesState)
+    alice = create_agent(scripted.model(ask), [to_bob], name="alice")
+    bob = create_agent(scripted.model(ask, looks, scripted.ai("Shipped.")), [shop.lookup])
+    builder.add_node("alice", alice, destinations=("bob",))
+    builder.add_node("bob", bob)
+    builder.add_edge(START, "alice")
+    builder.compile(checkpointer=saver).invoke(scripted.HI, on("t"))
+    (trace,) = saver.read()
+    assert names(trace) == ["to_bob", "lookup"]
+    assert all(call.succeeded for call in trace.calls)
+    assert [visit.node for visit in trace.nodes if not visit.path] == ["alice", "bob"]
+    assert len(trace.turns) == 1
+    assert trace.final_response == "Shipped."
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_parallel_agents_inside_tools_whose_models_count_their_calls_alike(
+    plain, scripted, shop, saver, on
+):
+    from langchain.agents import create_agent
+
+    inner = create_agent(
+        scripted.model(scripted.ai("", scripted.LOOKUP), scripted.ai("Yes.")), [shop.lookup]
+    )
+    both = [("delegate", {"question": text}, f"d{n}") for n, text in enumerate("xy")]
+    answers = [scripted.ai("", *both), scripted.ai("Done.")]
+    tools = [scripted.delegating(inner)]
+    if plain:
+        graph = scripted.react(answers, tools, saver=saver)
+    else:
+        graph = create_agent(scripted.model(*answers), tools, checkpointer=saver)
+    graph.invoke(scripted.HI, on("t"))
+    (trace,) = saver.read()
+    found = [(call.name, call.parent, call.succeeded) for call in trace.all_calls]
+    assert sorted(found, key=str) == [
+        ("delegate", None, True),
+        ("delegate", None, True),
+        ("lookup", "d0", True),
+        ("lookup", "d1", True),
+    ]
+    assert any("by their order" in gap for gap in trace.gaps) is plain
+
+
+def test_a_call_id_that_comes_again_in_the_next_turn_is_another_call(scripted, shop, saver, on):
+    again = [scripted.ai("", scripted.LOOKUP), scripted.ai("a")]
+    graph = agent(scripted, shop, saver, *again, *again)
+    graph.invoke(scripted.HI, on("t"))
+    graph.invoke({"messages": [("user", "And?")]}, on("t"))
+    (trace,) = saver.read()
+    assert [(call.turn, call.succeeded) for call in trace.calls] == [(0, True), (1, True)]

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.writing import Asked, Results, chat_order
 from passhat.testing import CANONICAL, AdapterConformance
-from passhat.trace import Interrupt
+from passhat.trace import Interrupt, Trace
 from passhat_langgraph.needs import need_langgraph
 from passhat_langgraph.reader import adapter
 from passhat_langgraph.server import history_of
@@ -166,10 +166,9 @@ def played(name, saver, thread):
 
 
 def rows_of(part):
-    trace = CANONICAL["plain_answer"].trace
     steps = (part.message, *part.calls) if isinstance(part, Asked) else part.calls
     steps = tuple(step for step in steps if step is not None)
-    row = langchain.from_trace(type(trace)("x", steps=steps))["messages"]
+    row = langchain.from_trace(Trace("x", steps=steps))["messages"]
     if isinstance(part, Results):
         return [entry for entry in row if entry["type"] == "tool"]
     return [entry for entry in row if entry["type"] == "ai"]

@@ -146,3 +146,16 @@ def test_objects_that_could_not_be_stored_are_told_by_their_class():
     builder.add_edge(START, "open")
     trace = record(builder.compile(), {"handle": None})
     assert trace.final_state == {"handle": {"__type__": "builtins.tuple_iterator"}}
+
+
+def test_messages_that_bring_their_own_ids_are_told_too(scripted, shop, saver, on):
+    from langchain_core.messages import HumanMessage
+
+    graph = scripted.react([scripted.ai("a"), scripted.ai("a")], [shop.lookup], saver=saver)
+    asked = [("user", "Hi."), HumanMessage("Hi.", id="h2"), HumanMessage("Hi.", id="h3")]
+    for message in asked:
+        told = record(graph, {"messages": [message]}, on("t"))
+        assert [m.text for m in told.messages] == ["Hi.", "a"]
+    (trace,) = saver.read()
+    assert [m.text for m in trace.messages] == ["Hi.", "a"] * 3
+    assert len(trace.turns) == 3

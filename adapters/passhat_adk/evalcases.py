@@ -14,7 +14,15 @@ from passhat.recordings.shapes import kind_of
 from passhat_adk.criteria import Meaning
 from passhat_adk.expected import expected_call, expected_in, leftover, plain_content
 from passhat_adk.findings import Findings
-from passhat_adk.native import EVAL_CASE, INVOCATION, RUBRIC, SCENARIO, SESSION_INPUT, snaked
+from passhat_adk.native import (
+    EVAL_CASE,
+    INVOCATION,
+    RUBRIC,
+    SCENARIO,
+    SESSION_INPUT,
+    a_list,
+    snaked,
+)
 from passhat_adk.rubrics import SCHEMA, case_value, checked_case, is_ours, stated_by, turn_keys
 
 MADE = "made_by"
@@ -172,7 +180,11 @@ class _Reader:
             references.append(reference)
             leftovers.append(leftover(invocation, self.meaning))
         unknown = kept.pop(UNKNOWN, None)
-        if isinstance(unknown, list) and len(unknown) == len(leftovers):
+        if (
+            isinstance(unknown, list)
+            and len(unknown) == len(leftovers)
+            and all(isinstance(more, dict) for more in unknown)
+        ):
             leftovers = [{**left, **more} for left, more in zip(leftovers, unknown, strict=True)]
         if any(leftovers):
             kept["conversation"] = leftovers
@@ -193,8 +205,8 @@ class _Reader:
             turn["expected_calls"] = tuple(expected_call(call, self.meaning) for call in calls)
         final = invocation.get("final_response")
         reference = plain_content(final, f"{path}.final_response") if final is not None else None
-        rubrics = invocation.get("rubrics")
-        ours = [rubric for rubric in rubrics or () if is_ours(rubric)]
+        rubrics = a_list(invocation.get("rubrics"), f"{path}.rubrics", "rubrics")
+        ours = [rubric for rubric in rubrics if is_ours(rubric)]
         if ours:
             self.said_of_turns[at] = turn_keys(stated_by(ours, Place(path=f"{path}.rubrics")))
         return turn, reference or None

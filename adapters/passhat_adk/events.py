@@ -160,7 +160,8 @@ class Run(Conversation):
         self._chunks.pop(author or "", None)
         long = event.get("long_running_tool_ids")
         if long:
-            self._long.update(a_list(long, f"{path}.long_running_tool_ids", "ids"))
+            ids = a_list(long, f"{path}.long_running_tool_ids", "long_running_tool_ids")
+            self._long.update(id for id in ids if isinstance(id, str))
         extensions = kept(event)
         if not requests:
             if any(event.get(key) is not None for key in _MODELS_OWN):

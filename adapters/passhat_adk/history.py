@@ -62,10 +62,10 @@ def case_results(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def set_traces(result: Mapping[str, Any]) -> Iterator[Trace | TraceError]:
     """The attempts of a stored result; ids that repeat are the trials of one case."""
     rows = case_results(result)
-    times = Counter(row.get("eval_id") for row in rows)
-    seen: Counter[Any] = Counter()
+    times = Counter(str(row.get("eval_id")) for row in rows)
+    seen: Counter[str] = Counter()
     for at, row in enumerate(rows):
-        name = row.get("eval_id")
+        name = str(row.get("eval_id"))
         trial = seen[name] if times[name] > 1 else None
         seen[name] += 1
         path = f"$.eval_case_results[{at}]"
@@ -169,7 +169,9 @@ def _verdicts(row: Mapping[str, Any], run: Run) -> dict[str, Any]:
 
 
 def _reasons(details: Any) -> list[str]:
-    rows = details.get("rubric_scores") or details.get("rubricScores") if details else None
+    if not isinstance(details, dict):
+        return []
+    rows = details.get("rubric_scores") or details.get("rubricScores")
     if not isinstance(rows, list):
         return []
     return [str(row["rationale"]) for row in rows if isinstance(row, dict) and row.get("rationale")]

@@ -16,6 +16,7 @@ from passhat_adk.evalcases import PERSONAS
 from passhat_adk.expected import expected_in
 from passhat_adk.legacy import is_legacy
 from passhat_adk.native import EVAL_CASE, INVOCATION, RUBRIC, SCENARIO, SESSION_INPUT, snaked
+from passhat_adk.shapes import misshapen
 from passhat_adk.suites import read_suite
 
 _DEFAULTS = "tool_trajectory_avg_score 1.0 (EXACT) and response_match_score 0.8"
@@ -51,6 +52,7 @@ def lint(path: str | Path) -> tuple[Fault, ...]:
         faults.append(Fault(_not_found(path), Place(str(path))))
     faults += _unreadable(path, config if not faults else None)
     faults += _shape(value, path, config)
+    faults += _not_loaded(value, path, {fault.place.path for fault in faults})
     for at, case in enumerate(_cases(value)):
         held = snaked(case, EVAL_CASE)
         faults += _of_case(held, Place(str(path), None, f"$.eval_cases[{at}]"), config)
@@ -79,6 +81,17 @@ def _unreadable(path: Path, config: dict[str, Any] | None) -> Iterator[Fault]:
                 yield Fault(f"{note.what}: {note.note}", Place(str(path)))
 
 
+def _not_loaded(value: Any, path: Path, known: set[str | None]) -> Iterator[Fault]:
+    """What ADK would not load, and then complain of something else."""
+    for where, why in misshapen(value) if isinstance(value, dict) else ():
+        if where not in known:
+            yield Fault(
+                f"{why}: ADK does not load the eval set, takes it for one of an older shape, and "
+                "says something misleading",
+                Place(str(path), None, where),
+            )
+
+
 def _cases(value: Any) -> list[Mapping[str, Any]]:
     rows = (value.get("eval_cases") or value.get("evalCases")) if isinstance(value, dict) else None
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
@@ -93,7 +106,7 @@ def _shape(value: Any, path: Path, config: Mapping[str, Any] | None) -> Iterator
         why = "an older shape (rows of queries): only AgentEvaluator loads it, `adk eval` does not"
     else:
         why = "an older shape (named lists of rows): only `adk eval` loads it, AgentEvaluator does not"
-    yield Fault(f"{why}; `passhat convert` writes it as an EvalSet", place)
+    yield Fault(f"{why}; `from_suite(to_suite(file))` makes it an EvalSet", place)
     if config is not None and config.get("custom_metrics"):
         yield Fault("ADK refuses custom metrics beside eval data of an older shape", place)
 
@@ -149,13 +162,14 @@ def _rubrics(case: Mapping[str, Any], place: Place, name: Any) -> Iterator[Fault
     for at, turn in enumerate(_turns(case)):
         seen: set[Any] = set()
         for given in (*own, *ids(turn)):
-            if given in seen:
+            if isinstance(given, str) and given in seen:
                 where = f"conversation[{at}].rubrics" if given not in own else "rubrics"
                 yield Fault(
                     f"{name}: the rubric id {given!r} comes twice: ADK ends the whole run there",
                     _at(place, where),
                 )
-            seen.add(given)
+            if isinstance(given, str):
+                seen.add(given)
 
 
 def _expectations(

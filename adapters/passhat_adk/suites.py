@@ -201,14 +201,14 @@ def _expected_in(
     cases: dict[str, dict[str, Any]] = {}
     criteria: dict[str, Any] = {}
     for row in case_results(result):
-        for metric in row.get("overall_eval_metric_results") or ():
+        for metric in _objects(row.get("overall_eval_metric_results")):
             held = snaked(metric, METRIC_RESULT)
             criterion = held.get("criterion") or held.get("threshold")
             if criterion is not None:
                 criteria.setdefault(str(held.get("metric_name")), criterion)
-        turns = row.get("eval_metric_result_per_invocation") or []
+        turns = _objects(row.get("eval_metric_result_per_invocation"))
         expected = [snaked(turn, METRIC_RESULT).get("expected_invocation") for turn in turns]
-        known = [turn for turn in expected if turn is not None]
+        known = _objects(expected)
         given = str(row.get("eval_id"))
         if known and given not in cases:
             rubrics = _case_rubrics(turns, known)
@@ -221,11 +221,17 @@ def _expected_in(
 
 def _case_rubrics(turns: list[Any], expected: list[Any]) -> list[Any]:
     """The rubrics of the case itself: ADK puts them on every turn of the run."""
-    actual = snaked(turns[0], METRIC_RESULT).get("actual_invocation") or {}
-    own = snaked(expected[0], INVOCATION).get("rubrics") or ()
-    return [
-        rubric for rubric in snaked(actual, INVOCATION).get("rubrics") or () if rubric not in own
-    ]
+    own = _objects(snaked(expected[0], INVOCATION).get("rubrics"))
+    for actual in _objects([snaked(turns[0], METRIC_RESULT).get("actual_invocation")]):
+        rubrics = _objects(snaked(actual, INVOCATION).get("rubrics"))
+        return [rubric for rubric in rubrics if rubric not in own]
+    return []
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; none where it is no list."""
+    rows = value if isinstance(value, list) else []
+    return [row for row in rows if isinstance(row, dict)]
 
 
 def from_suite(

@@ -12,7 +12,7 @@ from passhat.checks.claims import Claim, sentences_of
 from passhat.checks.deeds import Bearing
 from passhat.checks.tool_words import ToolWords
 from passhat.provenance.arithmetic import Reckoner
-from passhat.provenance.content import Content, decoded, numbers_in
+from passhat.provenance.content import Content, as_float, decoded, numbers_in
 from passhat.provenance.seen import Seen, seen_in
 from passhat.provenance.texts import tokens
 from passhat.trace import Message, ToolCall, Trace
@@ -74,7 +74,7 @@ def _at(call: ToolCall, part: tuple[str, ...]) -> float | None:
     if isinstance(value, str):
         numbers = [number for number, _ in numbers_in(value)]
         return numbers[0] if len(numbers) == 1 else None
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return as_float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def quoted_from_nowhere(trace: Trace, case: Case) -> list[dict[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
@@ -43,7 +44,7 @@ def path_of(node: Node) -> str:
             parts.append(f"[{key}]")
         else:
             plain = str(key).isidentifier()
-            parts.append(f".{key}" if plain else f"[{msgspec.json.encode(str(key)).decode()}]")
+            parts.append(f".{key}" if plain else f"[{json.dumps(str(key))}]")
     return "$" + "".join(reversed(parts))
 
 

@@ -294,3 +294,12 @@ def test_a_run_without_steps_is_not_judged(judge):
     for key in ("claimed_action", "claimed_calls"):
         assert judge(key, Trace("t"), CASE).status == "not_evaluated"
     assert list(claims_in(Sentence("", 0))) == []
+
+
+def test_an_amount_without_a_float_breaks_nothing(run, call, judge):
+    steps = [
+        call("issue_refund", {"amount": 10**400}, error="no"),
+        call("issue_refund", {"amount": 10**400}),
+    ]
+    for key in ("claimed_action", "false_success"):
+        assert judge(key, run(*steps, says="I have refunded $5."), CASE).status == "passed"

@@ -26,7 +26,7 @@ def chain_to(by_id: dict[str, Point], last: Point, thread: Thread) -> list[Point
 
 def chain_inside(points: list[Point], outer: Point) -> list[Point]:
     """The checkpoints of a graph inside a task, the first one first."""
-    mine = [p for p in points if p.metadata.get("parents", {}).get(outer.ns) == outer.id]
+    mine = [p for p in points if p.parents.get(outer.ns) == outer.id]
     by_id = {point.id: point for point in mine or points}
     last = max(by_id.values(), key=lambda point: point.id)
     found, seen = [last], {last.id}

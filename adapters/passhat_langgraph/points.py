@@ -60,6 +60,12 @@ class Point:
     next: tuple[str, ...] | None = None
 
     @property
+    def parents(self) -> dict[str, Any]:
+        """For a graph inside another, the checkpoints it ran from, by their namespaces."""
+        found = self.metadata.get("parents")
+        return found if isinstance(found, dict) else {}
+
+    @property
     def at(self) -> float | None:
         """When it was made, in seconds since the Unix epoch, which its id tells."""
         return id_time(self.id)

@@ -137,10 +137,11 @@ def _thread(connection: sqlite3.Connection, id: str, file: str | None) -> Thread
     )
     for ns, checkpoint, task, task_path, index, channel, kind, value in rows:
         try:
-            found = Write(task, task_path or "", index, channel, decoded(kind, value))
+            given = decoded(kind, value)
         except InputError as error:
             why = f"what {channel!r} was given cannot be read: {error.message}"
             raise unreadable(id, checkpoint, why, file) from None
+        found = Write(str(task), str(task_path or ""), int(index or 0), str(channel), given)
         writes.setdefault((ns, checkpoint), []).append(found)
     points = []
     made = connection.execute(
@@ -173,9 +174,9 @@ def point(
     about = about if isinstance(about, dict) else {}
     step = about.get("step")
     return Point(
-        ns,
-        id,
-        parent or None,
+        str(ns or ""),
+        str(id),
+        str(parent) if parent else None,
         str(about.get("source") or "loop"),
         step if isinstance(step, int) else 0,
         about,

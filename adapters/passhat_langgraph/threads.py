@@ -73,7 +73,7 @@ class _Branch:
         self.telling = Telling(id)
         self.states = states
         self.error: str | None = None
-        self.called_back: list[str] = []
+        self.entered: set[tuple[str, str]] = set()
         self.spaces: defaultdict[str, list[str]] = defaultdict(list)
         self.points: defaultdict[str, list[Point]] = defaultdict(list)
         for point in thread.points:
@@ -230,10 +230,11 @@ class _Branch:
         """The namespaces of the graphs that ran inside a task."""
         found = [ns for ns in self.spaces[task.id] if self.points[ns]]
         lasting = "|".join(filter(None, (point.ns, task.node)))
-        if any(
-            p.metadata.get("parents", {}).get(point.ns) == point.id for p in self.points[lasting]
-        ):
+        if any(inner.parents.get(point.ns) == point.id for inner in self.points[lasting]):
             found.append(lasting)
+        # Each is entered once from a checkpoint: a damaged file may nest a graph in itself.
+        found = [ns for ns in found if (ns, point.id) not in self.entered]
+        self.entered.update((ns, point.id) for ns in found)
         return sorted(found)
 
     def _paused(self, task: Task, where: Where, loose: list[Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from math import isfinite, nan
 from typing import Any
 
 from passhat.state.equality import Sameness, Tolerance, exact_bytes
@@ -156,8 +157,7 @@ def _most_alike(
             )
             magnitude = np.maximum(np.abs(x)[:, None], np.abs(y)[None, :])
             allowed = np.maximum(tolerance.abs, tolerance.rel * magnitude)
-            with np.errstate(invalid="ignore"):  # Infinity less itself.
-                same |= np.abs(x[:, None] - y[None, :]) <= allowed
+            same |= np.abs(x[:, None] - y[None, :]) <= allowed
         equal += same
         either += (here >= 0)[:, None] | (there >= 0)[None, :]
     share = equal / np.maximum(either, 1)
@@ -168,9 +168,8 @@ def _most_alike(
 
 def _number(key: Hashable) -> float:
     """The number that a key is; NaN, which is near nothing, for another key."""
-    if isinstance(key, int | float):
-        try:
-            return float(key)
-        except OverflowError:
-            pass
-    return float("nan")
+    try:
+        number = float(key) if isinstance(key, int | float) else nan
+    except OverflowError:
+        return nan
+    return number if isfinite(number) else nan

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from passhat_langsmith.cases import case_of
     from passhat_langsmith.convert import to_trace, to_traces
-    from passhat_langsmith.evaluating import aevaluate, evaluate, offline_client
+    from passhat_langsmith.evaluating import aevaluate, as_examples, evaluate, offline_client
     from passhat_langsmith.evaluators import as_evaluator
     from passhat_langsmith.reader import adapter
     from passhat_langsmith.suites import from_suite, to_suite
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "cases": ("case_of",),
     "convert": ("to_trace", "to_traces"),
-    "evaluating": ("aevaluate", "evaluate", "offline_client"),
+    "evaluating": ("aevaluate", "as_examples", "evaluate", "offline_client"),
     "evaluators": ("as_evaluator",),
     "reader": ("adapter",),
     "suites": ("from_suite", "to_suite"),
@@ -39,6 +39,7 @@ __all__ = [
     "adapter",
     "aevaluate",
     "as_evaluator",
+    "as_examples",
     "case_of",
     "evaluate",
     "from_suite",

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from copy import deepcopy
 from functools import wraps
 from inspect import iscoroutinefunction
@@ -82,8 +84,9 @@ def evaluate(
     asked = _Asked(data, suite, trials, local, evaluators, client, options)
     from langsmith import evaluate as theirs
 
-    native: Any = theirs(_safe(target), **asked.arguments())
-    native.wait()
+    with _quiet():
+        native: Any = theirs(_safe(target), **asked.arguments())
+        native.wait()
     return asked.results(list(native), native)
 
 
@@ -109,9 +112,18 @@ async def aevaluate(
     asked = _Asked(data, suite, trials, local, evaluators, client, options)
     from langsmith import aevaluate as theirs
 
-    native: Any = await theirs(_safe(target), **asked.arguments())
-    await native.wait()
+    with _quiet():
+        native: Any = await theirs(_safe(target), **asked.arguments())
+        await native.wait()
     return asked.results([row async for row in native], native)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the warning that not to upload is new: where warnings are errors, it would stop all."""
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="'upload_(runs|results)' parameter is in beta")
+        yield
 
 
 _OURS = frozenset({"num_repetitions", "upload_results", "upload_runs", "blocking"})

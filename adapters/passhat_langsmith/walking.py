@@ -231,13 +231,13 @@ class Walk:
     # Models.
 
     def _model(self, run: Run, scope: _Scope) -> None:
+        answers = said(run.outputs)
         messages = given(run.inputs)
         if messages is None and run.inputs:
             self.chat.gap(f"run {run.id}: what the model was given is in a form that is not known")
         else:
-            self._hear(messages or [], scope, run)
+            self._hear(messages or [], scope, run, answers)
         self._offered(run)
-        answers = said(run.outputs)
         if not answers:
             if run.error is not None and not is_pause(run.error):
                 self._keep("failed_requests", {**_told(run), "error": head_of(run.error)})
@@ -250,7 +250,7 @@ class Walk:
         for answer in answers:
             self._speak(answer, scope, run)
 
-    def _hear(self, messages: list[Any], scope: _Scope, run: Run) -> None:
+    def _hear(self, messages: list[Any], scope: _Scope, run: Run, answers: list[Entry]) -> None:
         """Takes what is new in what a model was given; mostly it is what the last one was, and more."""
         count = len(scope.before)
         grown = bool(count) and messages[:count] == scope.before
@@ -261,6 +261,8 @@ class Walk:
         for value in strange:
             self.chat.gap(f"run {run.id}: a message in a form that is not known")
             self._keep("unread_messages", value)
+        if (grown_on := _later(found, answers, scope)) is not None:
+            found, scope.before = found[:grown_on], []
         self._absorb(found, scope)
 
     def _speak(self, entry: Entry, scope: _Scope, run: Run | None) -> None:
@@ -382,6 +384,19 @@ class Walk:
 
     def _keep(self, what: str, value: Any) -> None:
         self.chat.extensions.setdefault(what, []).append(value)
+
+
+def _later(found: list[Entry], answers: list[Entry], scope: _Scope) -> int | None:
+    """Where in what a model was given its own answer stands, and all that came after; mostly nowhere.
+
+    In a process, a run holds the very list that the code goes on to append to.
+    """
+    if not answers:
+        return None
+    key = key_of(answers[0])
+    at = [index for index, entry in enumerate(found) if key_of(entry) == key]
+    nth = scope.known[key] - scope.seen[key]
+    return at[nth] if 0 <= nth < len(at) else None
 
 
 def _told(run: Run) -> dict[str, Any]:

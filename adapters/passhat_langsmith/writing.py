@@ -111,9 +111,10 @@ class _Writer:
         said = step if isinstance(step, Message) else Message("assistant")
         run = self._run("llm", said.model or "model", parent, said.started, said.ended)
         run["inputs"] = {"messages": [chat[:at]]}
-        run["outputs"] = {"generations": [[{"message": chat[at]}]]}
+        outputs: Json = {"generations": [[{"message": chat[at]}]]}
         if said.usage is not None:
-            run["outputs"]["usage_metadata"] = _usage(said.usage)
+            outputs["usage_metadata"] = _usage(said.usage)
+        run["outputs"] = outputs
         if said.first_token is not None:
             run["events"] = [{"name": "new_token", "time": _time(said.first_token)}]
         if said.model is not None:

@@ -385,6 +385,20 @@ def test_live_values_become_json_and_stay_as_they_are() -> None:
     assert made.tool_calls[0]["args"] is not trace.calls[0].args
 
 
+def test_a_list_that_code_went_on_to_append_to_tells_no_model_of_what_came_later() -> None:
+    heard: list[Any] = [USER]
+    said = {"role": "assistant", **asks(("c1", "teleport", {}))}
+    runs = [run("chain", "root", inputs={"question": "?"})]
+    runs.append(llm("m1", "root", heard, said))
+    heard += [said, {"role": "tool", "tool_call_id": "c1", "content": "no such tool"}]
+    runs.append(llm("m2", "root", heard, {"content": "Sorry."}))
+    heard += [{"role": "assistant", "content": "Sorry."}]
+    trace = to_trace(runs)
+    assert [(one.result, one.answered) for one in trace.calls] == [("no such tool", 1)]
+    assert [one.text for one in trace.messages] == ["?", "", "Sorry."]
+    assert trace.extensions["context"] == [{**USER, "type": "human"}]
+
+
 def test_importing_the_adapter_and_converting_imports_no_langsmith() -> None:
     code = (
         "import sys, passhat_langsmith as p\n"
@@ -415,7 +429,6 @@ def test_fifty_runs_take_a_few_milliseconds_at_most() -> None:
         best = min(best, time.perf_counter() - begin)
     assert len(trace.calls) == 24
     assert all(one.succeeded for one in trace.calls)
-    print(best)
     assert best < 0.02, best  # On a quiet machine it is about 1 ms.
 
 

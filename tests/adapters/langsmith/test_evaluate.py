@@ -14,7 +14,6 @@ from passhat.errors import PasshatError, UsageError
 from passhat_langsmith import aevaluate, evaluate, offline_client, pass_hat_k
 
 langsmith = pytest.importorskip("langsmith")
-pytestmark = pytest.mark.filterwarnings("ignore::Warning:langsmith.*")
 
 SUITE = Suite(
     "orders",

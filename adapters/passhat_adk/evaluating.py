@@ -12,7 +12,7 @@ from uuid import uuid4
 from msgspec.structs import replace
 
 from passhat.case import Suite
-from passhat.errors import UsageError
+from passhat.errors import Place, SuiteError, UsageError
 from passhat.grading import Grader
 from passhat.reliability import Results
 from passhat.result import Trial
@@ -23,6 +23,7 @@ from passhat_adk.config import read_config, with_case_metric
 from passhat_adk.events import Run
 from passhat_adk.failing import error_text, outcome_of
 from passhat_adk.judging import trace_of as told_by
+from passhat_adk.linting import repeated_rubrics
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, trace_of
 from passhat_adk.suites import as_evalset, to_suite
@@ -68,11 +69,13 @@ async def evaluate(
         results_manager: Where ADK stores its results.
 
     Returns:
-        A trial for each run, case by case. `native` is the list of ADK's `EvalCaseResult`s.
+        A trial for each run, case by case. `native` is the list of ADK's `EvalCaseResult`s; None,
+        with a warning, where a metric that is not ours ended ADK's evaluation.
 
     Raises:
-        UsageError: Neither an agent nor traces were given, or no trial is to be made.
-        SuiteError: The eval set has faults.
+        UsageError: Neither an agent nor traces were given, no trial is to be made, or ADK does not
+            take the criteria.
+        SuiteError: The eval set has faults, or rubric ids that ADK ends the run at.
         MissingExtraError: ADK is not installed.
     """
     need_adk()
@@ -85,7 +88,7 @@ async def evaluate(
             raise UsageError("a suite says itself how it judges; `config` is for eval sets")
         suite = evalset
     else:
-        suite = to_suite(evalset, config=config)
+        suite = _with_ours(to_suite(evalset, config=config), evalset)
     with warnings.catch_warnings():
         # Most of ADK's evaluation says of itself that it is experimental, at each use: where
         # warnings are errors, that would fail every run.
@@ -96,7 +99,17 @@ async def evaluate(
             await run.judge(traces)
         else:
             await run.play(trials, parallelism, reset)
-        native = await run.native()
+        native: list[EvalCaseResult] | None = None
+        broke = ""
+        try:
+            native = await run.native()
+        except Exception as error:  # A metric of somebody else's ended it; the trials are made.
+            broke = f"{type(error).__name__}: {error}"
+    if broke:
+        warnings.warn(
+            f"ADK's own evaluation ended in {broke}; the trials are judged, and `native` is None",
+            stacklevel=2,
+        )
     about = {"source": suite.name, "format": "adk", "judged_by": suite.name}
     return Results(tuple(run.trials), suite, about=about, native=native)
 
@@ -140,8 +153,9 @@ class _Evaluation:
         self.trials: list[Trial] = []
         self._app = app
         self._name = app.name if app is not None else "passhat"
-        value, config, _ = as_evalset(suite, app_name=self._name)
-        self._config = _config(with_case_metric(config))
+        value, config, _ = as_evalset(suite, app_name=self._name, judged=True)
+        self._config = _config(config or {})
+        _check(value, results_manager)
         self._set = _fresh(value, self._name)
         self._service = _service(
             self._set, self._config, app, self._name, user_simulator, results_manager
@@ -224,10 +238,38 @@ def _name_of(result: EvalCaseResult) -> str | None:
     return result.session_id or (turns[0].actual_invocation.invocation_id if turns else None)
 
 
+def _with_ours(suite: Suite, evalset: Any) -> Suite:
+    """The suite of an eval set as its criteria judge it with ours among them."""
+    kept = suite.extensions.get("adk")
+    config = kept.get("config") if isinstance(kept, dict) else None
+    return suite if config is None else to_suite(evalset, config=with_case_metric(config))
+
+
 def _config(value: Mapping[str, Any]) -> EvalConfig:
     from google.adk.evaluation.eval_config import EvalConfig
+    from pydantic import ValidationError
 
-    return EvalConfig.model_validate(read_config(value))
+    try:
+        return EvalConfig.model_validate(read_config(value))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"ADK does not take the criteria: {where}: {first['msg']}") from error
+
+
+def _check(evalset: Mapping[str, Any], results_manager: EvalSetResultsManager | None) -> None:
+    """Says before the runs what ADK would end at after them."""
+    place = Place(None, None, "$.eval_cases")
+    faults = [
+        fault
+        for case in evalset["eval_cases"]
+        for fault in repeated_rubrics(case, place, case["eval_id"])
+    ]
+    if faults:
+        raise SuiteError(faults)
+    name = evalset["eval_set_id"]
+    if results_manager is not None and ("/" in name or "\\" in name):
+        raise UsageError(f"ADK stores no results of a set called {name!r}: rename it")
 
 
 def _fresh(value: dict[str, Any], app_name: str) -> EvalSet:

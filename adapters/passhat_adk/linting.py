@@ -129,7 +129,7 @@ def _of_case(
                 f"{name}: app_name is empty: ADK cannot run the case",
                 _at(place, "session_input.app_name"),
             )
-    yield from _rubrics(case, place, name)
+    yield from repeated_rubrics(case, place, name)
     yield from _expectations(case, place, config, name)
     scenario = case.get("conversation_scenario")
     persona = snaked(scenario, SCENARIO).get("user_persona") if isinstance(scenario, dict) else None
@@ -150,8 +150,8 @@ def _turns(case: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [snaked(row, INVOCATION) for row in rows if isinstance(row, dict)]
 
 
-def _rubrics(case: Mapping[str, Any], place: Place, name: Any) -> Iterator[Fault]:
-    """Rubric ids that come twice: ADK then ends the whole run."""
+def repeated_rubrics(case: Mapping[str, Any], place: Place, name: Any) -> Iterator[Fault]:
+    """Rubric ids that come twice in a case or one of its turns: ADK then ends the whole run."""
 
     def ids(holder: Mapping[str, Any]) -> list[Any]:
         rows = holder.get("rubrics")

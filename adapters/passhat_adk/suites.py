@@ -274,13 +274,14 @@ def write_suite(suite: Suite, target: str | Path) -> Fidelity:
 
 
 def as_evalset(
-    suite: Suite, *, app_name: str | None = None
+    suite: Suite, *, app_name: str | None = None, judged: bool = False
 ) -> tuple[dict[str, Any], dict[str, Any] | None, tuple[FidelityNote, ...]]:
     """The suite as an eval set and its configuration, with what became of what.
 
     Args:
         suite: The suite.
         app_name: As in `from_suite`.
+        judged: Whether `passhat_case` is to be among the criteria in any case.
 
     Returns:
         The eval set, the configuration (None where ADK's defaults are meant), and the notes.
@@ -294,7 +295,7 @@ def as_evalset(
     config: dict[str, Any] | None = (native or {}).get("config")
     app = app_name or _app_name(suite)
     cases, notes = _written(suite, meaning_of(config), app)
-    if native is None or notes:
+    if native is None or notes or judged:
         config = with_case_metric(config)
         cases, notes = _written(suite, meaning_of(config), app)
     evalset: dict[str, Any] = {"eval_set_id": suite.name}

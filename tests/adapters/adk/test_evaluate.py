@@ -1,13 +1,14 @@
 """Every case n times over LocalEvalService; recorded traces without an agent; agents as callables."""
 
 import asyncio
+import sys
 from types import ModuleType
 from typing import Any
 
 import pytest
 
 import passhat_adk
-from passhat import Case, ExpectedCall, Suite, Turn, UsageError
+from passhat import Case, ExpectedCall, Suite, SuiteError, Turn, UsageError
 from passhat_adk.recorder import RECORDER, Recorded, Recorder
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -168,6 +169,72 @@ def test_recorded_traces_are_judged_without_an_agent(scripted: ModuleType) -> No
         if score.rubric_id == "passhat_trajectory"
     )
     assert ours.reason in theirs
+
+
+def asked(*uses: Any, **keys: Any) -> dict[str, Any]:
+    """An eval set of one case."""
+    turn = {
+        "user_content": {"parts": [{"text": "Refund A1"}], "role": "user"},
+        "intermediate_data": {"tool_uses": [{"name": n, "args": args} for n, args in uses]},
+    }
+    return {
+        "eval_set_id": "s",
+        "eval_cases": [{"eval_id": "A1", "conversation": [{**turn, **keys}]}],
+    }
+
+
+LOOKUP = ("lookup_order", {"order_id": "A1"})
+
+
+@pytest.mark.parametrize("criteria", [{}, {"response_match_score": 0.1}, {"safety_v1": 1.0}])
+def test_our_metric_and_the_trial_say_the_same(scripted: ModuleType, criteria: Any) -> None:
+    """Whatever the criteria are: ours is among them, and a suite judges as it says itself."""
+    answer = {"parts": [{"text": "Refunded 40 for A1."}], "role": "model"}
+    evalset = asked(LOOKUP, final_response=answer)
+    config = {"criteria": criteria}
+    suite = passhat_adk.to_suite(evalset, config=config)
+    for given, options in ((evalset, {"config": config}), (suite, {})):
+        results = passhat_adk.evaluate_sync(scripted.shop(), given, trials=1, **options)
+        (theirs,) = [
+            row.eval_status.name
+            for row in results.native[0].overall_eval_metric_results
+            if row.metric_name == "passhat_case"
+        ]
+        assert (theirs == "PASSED") == (results.trials[0].status == "passed")
+    (by_file,) = passhat_adk.evaluate_sync(scripted.shop(), evalset, trials=1, config=config)
+    assert by_file.status == "failed"
+
+
+def of_another(*_: Any) -> float:
+    """A metric that gives what ADK does not take."""
+    return 1.0
+
+
+def test_a_metric_that_ends_adks_evaluation_takes_no_trials_with_it(
+    scripted: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "of_another", sys.modules[__name__])
+    config = {
+        "criteria": {"m": 1.0},
+        "custom_metrics": {"m": {"code_config": {"name": "of_another.of_another"}}},
+    }
+    with pytest.warns(UserWarning, match="ADK's own evaluation ended in AttributeError"):
+        results = passhat_adk.evaluate_sync(scripted.shop(), asked(LOOKUP), trials=2, config=config)
+    assert [trial.status for trial in results] == ["failed", "failed"]
+    assert results.native is None
+
+
+def test_what_adk_would_end_at_is_said_before_the_runs(scripted: ModuleType) -> None:
+    rubric = {"rubric_id": "r", "rubric_content": {"text_property": "kind"}}
+    twice = asked(LOOKUP, rubrics=[rubric, rubric])
+    with pytest.raises(SuiteError, match="the rubric id 'r' comes twice"):
+        passhat_adk.evaluate_sync(scripted.shop(), twice)
+    aside = {**asked(LOOKUP), "eval_set_id": "../s"}
+    with pytest.raises(UsageError, match="stores no results of a set called"):
+        passhat_adk.evaluate_sync(scripted.shop(), aside, results_manager=object())
+    bad = {"criteria": {"tool_trajectory_avg_score": {"match_type": "EXACT"}}}
+    with pytest.raises(UsageError, match="ADK does not take the criteria"):
+        passhat_adk.evaluate_sync(scripted.shop(), asked(LOOKUP), config=bad)
 
 
 @pytest.mark.filterwarnings("error::UserWarning")

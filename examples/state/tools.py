@@ -8,7 +8,9 @@ def get_order(state, order):
 def issue_refund(state, order, amount):
     if amount > get_order(state, order)["total"]:
         return {"error": "more than was paid"}
-    state["refunds"].append({"id": f"R{len(state['refunds']) + 1}", "order": order, "amount": amount})
+    state["refunds"].append(
+        {"id": f"R{len(state['refunds']) + 1}", "order": order, "amount": amount}
+    )
     return {"ok": True}
 
 

@@ -21,6 +21,7 @@ Arguments = dict[str, tuple[str, ...]]
 
 _FROM_NOWHERE = "Could the agent rightly have known this value, though nothing it saw held it?"
 _LONGEST = 200
+_RECKONED = frozenset({"sum", "difference", "product", "share", "unit", "words"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Provenance(CheckBase):
         """The share; `origins` in the evidence has each argument's."""
         judged = [o for o in origins_judged(trace, case, self.nested) if not _in(self.ignore, o)]
         ids = [o for o in judged if o.identifier or _in(self.ids, o)]
-        made_up = [(o, "rule") for o in ids if o.kind == "nowhere"]
+        made_up = [(o, "rule") for o in ids if o.kind == "nowhere" or _reckoned(o)]
         others = [o for o in judged if o.kind == "nowhere" and o not in ids]
         for origin in others:
             if asked(self.key, self.ask, _FROM_NOWHERE, origin_entry(origin)) is False:
@@ -106,6 +107,11 @@ def _in(arguments: Mapping[str, tuple[str, ...]], origin: Origin) -> bool:
     names = (*arguments.get(origin.tool, ()), *arguments.get("*", ()))
     last = origin.path.rstrip("]0123456789[").rpartition(".")[2]
     return origin.arg in names or last in names
+
+
+def _reckoned(origin: Origin) -> bool:
+    """Whether a value follows from others only by reckoning, which is no source of an identifier."""
+    return origin.how in _RECKONED or (origin.how == "number" and isinstance(origin.value, int))
 
 
 def _said(origin: Origin) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -155,6 +156,26 @@ class Content:
                     if with_digit:
                         found.setdefault(run, node)
         return found
+
+    @cached_property
+    def _squeezed(self) -> tuple[str, frozenset[int]]:
+        """The words of its talk written as one, and where in that each begins or ends."""
+        words = tokens(self.raw[:_LONGEST_TALK])
+        return "".join(words), frozenset(accumulate(map(len, words), initial=0))
+
+    def spells(self, joined: str) -> bool:
+        """Whether whole words in a row, written as one, are that.
+
+        >>> Content("It is M 2 0 I Z O.").spells("m20izo")
+        True
+        """
+        squeezed, edges = self._squeezed
+        at = squeezed.find(joined)
+        while at >= 0:
+            if at in edges and at + len(joined) in edges:
+                return True
+            at = squeezed.find(joined, at + 1)
+        return False
 
     @cached_property
     def endings(self) -> dict[str, Node]:

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from passhat.provenance.arithmetic import MOST_IN_PAIRS, MOST_NUMBERS, Reckoner
-from passhat.provenance.content import PHONE_DIGITS, as_float, numbers_in
+from passhat.provenance.content import PHONE_DIGITS, as_float, number_text, numbers_in
 from passhat.provenance.days import Day, days_of, exact_days, time_of
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.seen import Hit, Passage, Seen
@@ -27,6 +27,11 @@ _MOST_WORDS_APART = 4
 _MOST_PASSAGES = 200
 _DAYS_OF_A_MONTH = 32
 _MOST_DAYS = 60
+_MOST_EFFORT = 2_000
+_EFFORT_OF_A_STEP = 10
+_EXACT = 2**53
+_SHORTEST_SPELLED = 5
+_LONGEST_SPELLED = 40
 
 
 class Found(NamedTuple):
@@ -51,21 +56,28 @@ class Derivation:
 
     Attributes:
         seen: What was seen.
-        bounded: Whether the last search for a sum left numbers out.
+        bounded: Whether the last search for a sum left numbers out, or was not made.
+        effort: How much of the search for sums the trace has left.
         given: The passages that were given from the start.
         numbers: The step reckoned for last, with the numbers that it could see.
     """
 
     seen: Seen
     bounded: bool = False
+    effort: int = _MOST_EFFORT
     given: list[Passage] | None = None
     numbers: tuple[int, dict[float, Hit], Reckoner] | None = None
 
-    def plainly(self, value: Any, step: int) -> Found | None:
-        """The value as it was seen, but perhaps for case, spacing and the marks of a number."""
+    def plainly(self, value: Any, step: int, *, identifier: bool = False) -> Found | None:
+        """The value as it was seen, but perhaps for case, spacing and the marks of a number.
+
+        Identifiers and integers too long for a float are compared digit by digit.
+        """
         self.bounded = False
         if isinstance(value, str):
             return self._text(value, step)
+        if isinstance(value, int) and (identifier or abs(value) >= _EXACT):
+            return self._text(number_text(value), step) if value >= 0 else None
         number = as_float(value)
         if number is None:
             return None
@@ -107,8 +119,11 @@ class Derivation:
                 or self._as_number(value, step, identifier=identifier)
                 or (None if identifier else self._words_apart(value, step))
             )
+        if identifier:
+            written = number_text(value)
+            return self._rewritten(written, name, step) if value >= 0 and written else None
         number = as_float(value)
-        return None if identifier or number is None else self._number(abs(number), step)
+        return None if number is None else self._number(abs(number), step)
 
     def is_moment(self, value: str) -> bool:
         """Whether a text writes a day or a time of day."""
@@ -185,7 +200,7 @@ class Derivation:
         if not any(char.isdigit() for char in joined):
             return None
         hits = self.seen.find(joined, step) if joined != value.casefold() else []
-        hits = hits or self.seen.lookup("joined", joined, step)
+        hits = hits or self.seen.lookup("joined", joined, step) or self._spelled(joined, step)
         if hits:
             return Found(hits, "spacing")
         digits = "".join(char for char in value if char.isdigit())
@@ -197,16 +212,31 @@ class Derivation:
         hits = self.seen.lookup("parts", joined, step)
         return Found(hits, "part") if hits else None
 
+    def _spelled(self, joined: str, step: int) -> list[Hit]:
+        """Where the user wrote a code in many groups, or spelled it."""
+        if not _SHORTEST_SPELLED <= len(joined) <= _LONGEST_SPELLED:
+            return []
+        said = (p for p in islice(self.seen.visible(step), _MOST_PASSAGES) if p.kind == "said")
+        return [Hit(p, None) for p in said if p.content.spells(joined)]
+
     def _as_number(self, value: str, step: int, *, identifier: bool) -> Found | None:
         """A text that writes a number, as the number."""
+        if identifier:
+            return self._without_zeros(value.strip(), step)
         numbers = list(numbers_in(value))
         if len(numbers) != 1 or any(char.isalpha() for char in value):
             return None
-        if identifier and len(numbers[0][1]) != len(value.strip()):
-            return None
         if hits := self.seen.lookup("numbers", numbers[0][0], step):
             return Found(hits, "number")
-        return None if identifier else self._number(numbers[0][0], step)
+        return self._number(numbers[0][0], step)
+
+    def _without_zeros(self, digits: str, step: int) -> Found | None:
+        """An identifier of digits alone, with zeros before it that were not seen."""
+        plain = digits.lstrip("0")
+        if not digits.isdecimal() or not plain or plain == digits:
+            return None
+        hits = self.seen.find(plain, step)
+        return Found(hits, "number") if hits else None
 
     def _words_apart(self, value: str, step: int) -> Found | None:
         """A short text whose words all stand in one passage, though not in a row."""
@@ -227,6 +257,10 @@ class Derivation:
                 return Found(hits, "number", values=(_NUMBER_WORDS[int(value)],))
         if hits := self.seen.lookup("sums", round(value, 6), step):
             return Found(hits, "sum", "the sum of a column")
+        if self.effort <= 0:
+            self.bounded = True
+            return None
+        self.effort -= 1
         numbers, reckoner = self._numbers_at(step)
         way = reckoner.reckoned(value)
         if way is None:
@@ -237,6 +271,7 @@ class Derivation:
     def _numbers_at(self, step: int) -> tuple[dict[float, Hit], Reckoner]:
         """The numbers that could be seen at a step, the latest first, and what follows from them."""
         if self.numbers is None or self.numbers[0] != step:
+            self.effort -= _EFFORT_OF_A_STEP
             found: dict[float, Hit] = {}
             for passage in self.seen.visible(step):
                 for number, at in passage.content.numbers.items():

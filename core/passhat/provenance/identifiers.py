@@ -32,6 +32,7 @@ _RESERVED = frozenset({
     "root", "unknown", "n/a", "na", "auto", "anonymous", "guest", "admin", "system", "user", "test",
 })  # fmt: skip
 _FEW_WORDS = 3
+_SHORTEST_NUMBER = 1_000
 _LONGEST = 200
 _EMAIL = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
 _UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
@@ -87,7 +88,9 @@ def is_identifier(name: str, value: Any, schema: Mapping[str, Any]) -> bool:
     """
     parts = name_parts(name)
     if isinstance(value, int | float):
-        return isinstance(value, int) and _named(parts, schema) and not _counts(parts)
+        if not isinstance(value, int) or _counts(parts):
+            return False
+        return _named(parts, schema) or (_coded(parts) and abs(value) >= _SHORTEST_NUMBER)
     text = value.strip()
     if not text or len(text) > _LONGEST or text.lower() in _RESERVED:
         return False
@@ -108,6 +111,15 @@ def is_identifier(name: str, value: Any, schema: Mapping[str, Any]) -> bool:
 def _is_locator(text: str) -> bool:
     """Whether a text without a digit is a code all the same, as `QWERTY`: capitals, and enough."""
     return len(text) > 3 and text.isalpha() and text.isupper()
+
+
+def addresses_in(text: str) -> list[str]:
+    """The mail addresses that stand in a text.
+
+    >>> addresses_in("Bob <bob@x.com>, ann@x.com")
+    ['bob@x.com', 'ann@x.com']
+    """
+    return _EMAIL.findall(text) if "@" in text else []
 
 
 def is_named_identifier(name: str) -> bool:

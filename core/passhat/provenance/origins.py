@@ -8,9 +8,10 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from passhat.case import Case
-from passhat.provenance.content import Node, path_of
+from passhat.provenance.content import Node, number_text, path_of
 from passhat.provenance.derivation import Derivation
 from passhat.provenance.identifiers import (
+    addresses_in,
     is_free_text,
     is_identifier,
     is_named_identifier,
@@ -18,9 +19,10 @@ from passhat.provenance.identifiers import (
     is_reserved,
     shape,
 )
-from passhat.provenance.nearest import nearest_seen
+from passhat.provenance.nearest import Effort, nearest_seen
 from passhat.provenance.schemas import is_constant, merged, parts_for
 from passhat.provenance.seen import Hit, Passage, Seen, seen_in
+from passhat.provenance.texts import tokens
 from passhat.trace import ToolCall, Trace
 
 Kind: TypeAlias = Literal["said", "returned", "given", "constant", "derived", "written", "nowhere"]
@@ -84,7 +86,8 @@ class Origin(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
         identifier: Whether it names one particular thing, so that it must come from somewhere.
         tainted: Whether all it came from was untrusted.
         nearest: The seen value that a made-up one is most like, with where it stood.
-        bounded: Whether numbers were left out of the search for a sum, as there were too many.
+        bounded: Whether numbers were left out of the search for a sum, or the search for a sum or
+            for the nearest value was not made, as there were too many.
     """
 
     call: int
@@ -197,6 +200,7 @@ class _Tracer:
         offered = trace.tools or {}
         self.catalogue: Mapping[str, Any] = {**offered, **((case and case.tools) or {})}
         self.shapes: dict[str, set[str]] | None = None
+        self.effort = Effort()
 
     def __iter__(self) -> Iterator[Origin]:
         index = -1
@@ -208,9 +212,29 @@ class _Tracer:
             for path, value in scalars(step.args):
                 parts = parts_for(schema, path) if schema is not None else []
                 origin = self._origin(value, path, parts, at, index, step.name)
-                if origin.made_up:
-                    self.seen.echo(index, value)
+                self._note_echoes(origin, path, at)
                 yield origin
+
+    def _note_echoes(self, origin: Origin, path: tuple[Any, ...], at: int) -> None:
+        """Notes what the call's own result may repeat without being a source of it.
+
+        That is what the call made up, in free text and in names of arguments too; and what it has
+        from an outsider, who would else be vouched for.
+        """
+        value, index = origin.value, origin.call
+        if origin.made_up or (origin.tainted and isinstance(value, str | int)):
+            self.seen.echo(index, value)
+        texts = [key for key in path[1:] if isinstance(key, str)]
+        if isinstance(value, str) and origin.kind in ("written", "nowhere"):
+            texts.append(value[:_LONGEST_TEXT])
+        elif isinstance(value, int) and origin.kind == "nowhere":
+            texts.append(number_text(value))
+        for text in texts:
+            if not any(map(str.isdigit, text)):
+                continue
+            for word in dict.fromkeys(tokens(text)):
+                if any(map(str.isdigit, word)) and not self.seen.find(word, at):
+                    self.seen.echo(index, word)
 
     def _origin(
         self,
@@ -239,11 +263,21 @@ class _Tracer:
         if isinstance(value, str) and not identifier and is_free_text(name, value):
             return self._written(where, value, at)
         derivation = self.derivation
-        plain = derivation.plainly(value, at)
+        plain = derivation.plainly(value, at, identifier=identifier)
         if plain is not None and not plain.how:
             return self._from(where, plain.hits, identifier=identifier)
         if is_constant(value, parts):
             return Origin(**where, kind="constant", identifier=identifier)
+        if (
+            plain is None
+            and self.tainting
+            and isinstance(value, str)
+            and (hit := self._outsider_in(value, at)) is not None
+        ):
+            return Origin(
+                **where, kind="derived", sources=(_source(hit),), how="part",
+                identifier=identifier, tainted=True,
+            )  # fmt: skip
         found = plain or derivation.otherwise(value, name, at, identifier=identifier)
         if found is not None:
             return self._from(
@@ -253,16 +287,25 @@ class _Tracer:
         if isinstance(value, str) and not identifier and is_prose(value):
             return self._written(where, value, at)
         identifier = identifier or self._looks_like_its_kind(name, value)
-        nearest = (
-            nearest_seen(value, self.seen, at) if identifier and isinstance(value, str) else None
-        )
+        wanted = number_text(value) if isinstance(value, int) else value
+        sought = identifier and isinstance(wanted, str)
+        idle = sought and self.effort.left <= 0
+        nearest = nearest_seen(wanted, self.seen, at, self.effort) if sought else None
         return Origin(
             **where,
             kind="nowhere",
             identifier=identifier,
             nearest=None if nearest is None else _source(nearest[1], nearest[0]),
-            bounded=derivation.bounded,
+            bounded=derivation.bounded or idle,
         )
+
+    def _outsider_in(self, value: str, at: int) -> Hit | None:
+        """Where the address in a value stands that came from an outsider alone, if one did."""
+        for found in addresses_in(value[:_LONGEST_TEXT]):
+            hits = self.seen.find(found, at)
+            if hits and not any(hit.passage.trusted for hit in hits):
+                return hits[0]
+        return None
 
     def _written(self, where: dict[str, Any], value: str, at: int) -> Origin:
         """Free text, which is not judged; but tainted where it stands in what is untrusted alone."""

@@ -15,6 +15,7 @@ from passhat.provenance.content import (
     Content,
     Node,
     SeenNumber,
+    decoded,
     number_text,
     path_of,
     prompt_content,
@@ -124,7 +125,7 @@ class Seen:
         return [
             Hit(passage, _node_in(getattr(passage.content, form)[key]))
             for passage in found
-            if passage.available <= step
+            if passage.available <= step and (passage.call, key) not in self.echoes
         ]
 
     def find(self, text: str, step: int) -> list[Hit]:
@@ -146,7 +147,8 @@ class Seen:
     def echo(self, call: int, value: str | int) -> None:
         """Says that a call made a value up: its own result is no source of it."""
         text = value if isinstance(value, str) else number_text(value)
-        self.echoes.add((call, " ".join(tokens(text))))
+        words = tokens(text)
+        self.echoes.update({(call, " ".join(words)), (call, "".join(words))})
 
     def holding(self, words: list[str], step: int) -> list[Passage]:
         """The passages, of what could be seen at a step, that hold all of the words anywhere."""
@@ -224,7 +226,7 @@ def _gathered(
                     or (value is step.error and value == step.result)
                 ):
                     continue
-                for part, clean in _parted(value, spans):
+                for part, clean in _parted(decoded(value) if spans else value, spans):
                     seen.add(
                         Passage(
                             "returned",

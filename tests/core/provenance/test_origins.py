@@ -226,3 +226,58 @@ def test_east_asian_texts_and_look_alikes():
     assert origin("A100", user("订单A100已发货"), name="order_id").kind == "said"
     assert origin("A100", user("order А100"), name="order_id").made_up  # a Cyrillic letter
     assert origin("ＡＢ12", user("order AB12"), name="order_id").kind == "derived"
+
+
+@pytest.mark.parametrize("name", ["account_number", "card_number", "order_number", "phone"])
+def test_integers_under_the_names_of_codes_are_identifiers(name):
+    assert origin(35767, user("I have 1200 and 34567 dollars"), name=name).made_up
+
+
+@pytest.mark.parametrize(
+    ("seen", "used"),
+    [
+        (12345678901234567890, 12345678901234567891),
+        ("1234567890123456789", "1234567890123456790"),
+        (100123, -100123),
+        ("I earn 12k", 12000),
+        ("I earn 12k", "12000"),
+    ],
+)
+def test_identifiers_are_compared_digit_by_digit(seen, used):
+    assert origin(used, call("look").returns({"id": seen}), name="order_id").made_up
+
+
+@pytest.mark.parametrize(
+    ("first", "result"),
+    [
+        ({"order_id": 987654}, {"order_id": 987654}),
+        ({"order_id": 987654}, {"order_id": "987654"}),
+        ({"order_id": "A-987654"}, {"order_id": "A987654"}),
+        ({"query": "order A987654"}, "nothing for 'order A987654'"),
+        ({"orders": ["A987654"]}, "A987654 not found"),
+        ({"quantities": {"A987654": 2}}, {"A987654": "missing"}),
+    ],
+)
+def test_what_a_call_made_up_is_not_vouched_for_by_its_own_result(first, result):
+    used = 987654 if first.get("order_id") == 987654 else "A987654"
+    assert origin(used, user("hi"), call("get", **first).returns(result), name="order_id").made_up
+
+
+@pytest.mark.parametrize(
+    ("said", "used"),
+    [
+        ("It is M 2 0 I Z O.", "M20IZO"),
+        ("IBAN DE89 3704 0044 0532 0130 00", "DE89370400440532013000"),
+        ("card 4111 1111 1111 1111", 4111111111111111),
+    ],
+)
+def test_codes_may_be_spelled(said, used):
+    assert origin(used, user(said), name="order_id").kind == "derived"
+
+
+def test_the_searches_are_bounded_for_all_of_a_trace():
+    amounts = [n + 0.0013 for n in range(3000)]
+    codes = [f"B{n:08}" for n in range(2000)]
+    seen = call("look").returns({"n": list(range(5000)), "c": [f"A{n:08}" for n in range(20000)]})
+    found = trace_arguments(trace_of(seen, call("use", amounts=amounts, order_id=codes)))
+    assert found[-1].bounded and found[2999].bounded and found[-1].made_up

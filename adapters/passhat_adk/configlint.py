@@ -63,6 +63,15 @@ def _faults(config: Mapping[str, Any], path: Path | str) -> Iterator[tuple[str, 
         yield "$.criteria", "no criteria: ADK judges nothing and reports numbers only"
     for name, criterion in criteria.items():
         yield from _criterion(name, criterion, custom)
+    unnamed = [name for name in criteria if name in _OURS and name not in custom]
+    if unnamed and not _registers(Path(path).resolve().parent):
+        for name in unnamed:
+            yield (
+                f"$.criteria.{name}",
+                f"custom_metrics does not name {name}, and no code here calls "
+                "passhat_adk.register(): ADK does not evaluate it, and passes the case by the "
+                "others; `passhat adk init` names passhat_case",
+            )
     for name, entry in custom.items():
         yield from _custom(name, entry, criteria, path)
 
@@ -130,6 +139,25 @@ def _custom(
             f"{dotted} cannot be imported: {why}; ADK does not evaluate it, and passes the case by "
             "the others",
         )
+
+
+def _registers(folder: Path) -> bool:
+    """Whether code beside the file, or a conftest.py or services.py above it, registers ours."""
+    places = list(folder.glob("*.py"))
+    for above in folder.parents:
+        if (folder / ".git").exists():
+            break
+        folder = above
+        places += [above / "conftest.py", above / "services.py"]
+    return any(_says_register(path) for path in places if path.is_file())
+
+
+def _says_register(path: Path) -> bool:
+    try:
+        text = path.read_bytes()
+    except OSError:
+        return False
+    return b"passhat_adk" in text and b"register(" in text
 
 
 def _near(word: str, known: Any) -> str:

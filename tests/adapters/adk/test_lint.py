@@ -73,6 +73,20 @@ def test_configurations(tmp_path: Path, config: Json, told: str) -> None:
     assert told in said(tmp_path, config)
 
 
+@pytest.mark.parametrize(
+    "code", ["agents/shop/agent.py", "agents/services.py", "conftest.py", None]
+)
+def test_a_metric_of_ours_that_nothing_makes_known(tmp_path: Path, code: str | None) -> None:
+    folder = tmp_path / "agents" / "shop"
+    folder.mkdir(parents=True)
+    if code is not None:
+        (tmp_path / code).write_text("import passhat_adk\n\npasshat_adk.register()\n")
+    told = said(folder, criteria(passhat_case=1.0))
+    assert ("custom_metrics does not name passhat_case" in told) == (code is None)
+    named = {"passhat_case": {"code_config": {"name": "passhat_adk.metrics.passhat_case"}}}
+    assert said(folder, {**criteria(passhat_case=1.0), "custom_metrics": named}) == ""
+
+
 def test_a_configuration_that_is_not_found(tmp_path: Path) -> None:
     (tmp_path / "test_configs.json").write_text("{}")
     found = said(tmp_path, None)

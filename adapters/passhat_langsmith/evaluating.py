@@ -120,9 +120,14 @@ async def aevaluate(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Without the warning that not to upload is new: where warnings are errors, it would stop all."""
+    """Without warnings that LangSmith gives of its own doing.
+
+    Where warnings are errors, the first would stop the experiment, and the second would lose the
+    feedback of summary evaluators, silently.
+    """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="'upload_(runs|results)' parameter is in beta")
+        warnings.filterwarnings("ignore", message="The following arguments are no longer used in")
         yield
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from passhat.case import Case, Suite
 from passhat.errors import PasshatError, UsageError
-from passhat_langsmith import aevaluate, evaluate, offline_client, pass_hat_k
+from passhat_langsmith import aevaluate, evaluate, from_suite, offline_client, pass_hat_k
 
 langsmith = pytest.importorskip("langsmith")
 
@@ -135,6 +135,39 @@ def test_what_cannot_mean_anything(data: Any, options: dict[str, Any], said: str
 def test_an_offline_client_refuses_feedback_instead_of_dropping_it() -> None:
     with pytest.raises(UsageError, match="sends no feedback"):
         offline_client().create_feedback(run_id=None, key="x", score=1)
+
+
+# With a connection: the real client against a stand-in for the API.
+
+
+def test_a_dataset_on_the_server_gets_its_runs_and_their_feedback(server: Any) -> None:
+    server.add("orders", from_suite(SUITE))
+    client = langsmith.Client(api_url=server.url, api_key="x")
+    results = evaluate(
+        agent,
+        "orders",
+        trials=2,
+        client=client,
+        experiment_prefix="mine",
+        summary_evaluators=[pass_hat_k(2)],
+    )
+    client.flush()
+    client.cleanup()
+    assert [(one.case_id, one.status) for one in results] == [
+        ("lookup", "passed"),
+        ("lookup", "passed"),
+        ("none", "passed"),
+        ("none", "passed"),
+    ]
+    assert results.about["source"].startswith("mine")
+    verdicts = [one for one in server.sent("feedback") if one["key"] == "passhat_case"]
+    assert [(one["score"], one["value"]) for one in verdicts] == [(1.0, "passed")] * 4
+    assert {one["run_id"] for one in verdicts} == {str(row["run"].id) for row in results.native}
+    assert all(one["extra"]["status"] == "passed" for one in verdicts)
+    assert all(one["feedback_source"]["metadata"]["lib"] == "passhat" for one in verdicts)
+    assert [(one["key"], one["score"]) for one in server.feedback] == [("pass^2", 1.0)]
+    (experiment,) = server.sessions.values()
+    assert experiment["reference_dataset_id"] == server.id_of("orders")
 
 
 # No connection, from the first import to the last exit handler.

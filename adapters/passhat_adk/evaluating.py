@@ -322,7 +322,10 @@ def _trace(result: InferenceResult, case_id: str) -> Trace:
     """The trace of a run: as the plugin recorded it, also where it ended in an exception."""
     session_id = result.session_id or case_id
     if result.inferences:
-        actual = [one.model_dump(mode="json", exclude_none=True) for one in result.inferences]
+        actual = [
+            one.model_dump(mode="json", exclude_none=True, fallback=repr)
+            for one in result.inferences
+        ]
         return told_by(actual, case_id)
     rows = RECORDER.of_session(session_id)
     trace = trace_of(rows) if rows else Run(session_id).finished()

@@ -79,7 +79,8 @@ def evaluated(
 
 
 def _plain(model: Any) -> dict[str, Any]:
-    dumped: dict[str, Any] = model.model_dump(mode="json", exclude_none=True)
+    # What a tool returned need not be JSON; that alone must not fail a run.
+    dumped: dict[str, Any] = model.model_dump(mode="json", exclude_none=True, fallback=repr)
     return dumped
 
 

@@ -224,6 +224,20 @@ def test_a_criterion_that_means_nothing_fails_and_says_so(
     assert told in said(result, "passhat_trajectory")[2]
 
 
+def test_a_tool_may_return_what_is_no_json(scripted: ModuleType, service: Any) -> None:
+    def look() -> Json:
+        """Looks."""
+        return {"at": object()}
+
+    rule = scripted.script([scripted.asks("look")], [scripted.says("Seen.")])
+    agent = scripted.shop(rule, tools=[look])
+    for app in (None, app_of(agent)):
+        (result,) = asyncio.run(
+            service(agent, evalset(turn("hi", ("look", {}))), config(passhat_case=1.0), app=app)
+        )
+        assert said(result, "passhat_case")[0] == "PASSED"
+
+
 def test_expectations_reach_the_metric_by_rubrics(scripted: ModuleType, service: Any) -> None:
     suite = Suite(
         "refunds",

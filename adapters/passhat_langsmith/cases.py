@@ -8,6 +8,7 @@ from typing import Any
 from passhat.case import MODES, Case
 from passhat.errors import Fault, Place, SuiteError
 from passhat.recordings.arguments import arguments
+from passhat.recordings.shapes import kind_of
 from passhat.suitefile import suite_from
 from passhat_langsmith.messages import calls_of, entries
 from passhat_langsmith.plain import plain
@@ -34,6 +35,21 @@ def field_of(example: Any, *names: str) -> Any:
         if held is not None:
             return plain(held)
     return None
+
+
+def object_of(example: Any, *names: str) -> Json:
+    """An object that an example holds, empty where it holds none.
+
+    Raises:
+        SuiteError: Something else stands there.
+    """
+    held = field_of(example, *names)
+    if held is None:
+        return {}
+    if not isinstance(held, dict):
+        said = f"example {field_of(example, 'id')}: {names[-1]} are an object, not {kind_of(held)}"
+        raise SuiteError([Fault(said, Place())])
+    return held
 
 
 def case_of(example: Any) -> Case:
@@ -65,10 +81,14 @@ def case_of(example: Any) -> Case:
 
 
 def case_value(example: Any) -> Json:
-    """The case that an example is, as a suite file writes it, not yet checked."""
-    inputs = field_of(example, "inputs") or {}
-    outputs = field_of(example, "reference_outputs", "outputs") or {}
-    metadata = dict(field_of(example, "metadata") or {})
+    """The case that an example is, as a suite file writes it, its values not yet checked.
+
+    Raises:
+        SuiteError: Its inputs, outputs or metadata are no objects.
+    """
+    inputs = object_of(example, "inputs")
+    outputs = object_of(example, "reference_outputs", "outputs")
+    metadata = object_of(example, "metadata")
     ours = metadata.pop(OURS, None)
     held: Json = dict(ours) if isinstance(ours, dict) else {}
     held.pop("suite", None)

@@ -85,6 +85,7 @@ def _trace(found: list[Tree]) -> Trace:
     if failed is not None:
         assert failed.error is not None
         ending = {"error": head_of(failed.error), "outcome": outcome_of(failed.error)}
+    tags = plain(first.tags)
     metadata = {
         key: plain(value)
         for key, value in last.metadata.items()
@@ -102,7 +103,7 @@ def _trace(found: list[Tree]) -> Trace:
         pins={"model": walk.models[0] if len(walk.models) == 1 else walk.models}
         if walk.models
         else {},
-        tags=tuple(str(tag) for tag in plain(first.tags) or ()),
+        tags=tuple(map(str, tags)) if isinstance(tags, list) else (),
         metadata=metadata,
         **ending,
     )

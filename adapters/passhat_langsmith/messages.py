@@ -180,9 +180,10 @@ def said(outputs: Any) -> list[Entry]:
         return _generated(generations)
     choices = outputs.get("choices")
     if isinstance(choices, list | tuple) and choices:
-        message = plain(choices[0]).get("message")
+        first = plain(choices[0])
+        message = first.get("message") if isinstance(first, dict) else None
         about = {"response_metadata": {"model_name": outputs.get("model")}}
-        return _answers([{**message, **about}]) if message else []
+        return _answers([{**message, **about}]) if isinstance(message, dict) else []
     output = outputs.get("output")
     if isinstance(output, list | tuple) and outputs.get("object") == "response":
         return _joined(_answers(plain(output)), outputs)

@@ -87,6 +87,10 @@ def _field(value: Any, key: str) -> Any:
     return value.get(key) if dumped else getattr(value, key, None)
 
 
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []
+
+
 def _read(value: Any, path: str, parent: str | None) -> Run:
     if not is_run(value):
         what = kind_of(value) if not isinstance(value, Mapping) else "an object without them"
@@ -99,7 +103,7 @@ def _read(value: Any, path: str, parent: str | None) -> Run:
             raise TraceError(
                 f"run {id}: {key} are an object, not {kind_of(held)}", Place(path=f"{path}.{key}")
             )
-    parents = get("parent_run_ids")
+    parents = _listed(get("parent_run_ids"))
     above = get("parent_run_id") or (parents[-1] if parents else None) or parent
     error, trace_id, example = get("error"), get("trace_id"), get("reference_example_id")
     return Run(
@@ -168,10 +172,10 @@ def trees(values: Iterable[Any]) -> list[Tree]:
             _merge(runs[run.id], run)
             continue
         runs[run.id] = run
-        children = _field(value, "child_runs")
+        children = _listed(_field(value, "child_runs"))
         todo += [
             (child, f"{path}.child_runs[{at}]", run.id)
-            for at, child in reversed(list(enumerate(children or ())))
+            for at, child in reversed(list(enumerate(children)))
         ]
     return _planted(runs)
 

@@ -14,7 +14,7 @@ from passhat.case import Case, Suite
 from passhat.errors import InputError, Place, UsageError
 from passhat.jsontext import file_name, items, replacing
 from passhat.suitefile import suite_from, suite_value
-from passhat_langsmith.cases import EXPECTING, OURS, Json, case_value, field_of
+from passhat_langsmith.cases import EXPECTING, OURS, Json, case_value, field_of, object_of
 from passhat_langsmith.runs import is_run
 
 _encode = msgspec.json.Encoder().encode
@@ -42,7 +42,7 @@ def _suite(examples: list[Any], name: str | None, place: Place | None) -> Suite:
     head: Json = {}
     cases: list[Json] = []
     for example in examples:
-        ours = (field_of(example, "metadata") or {}).get(OURS)
+        ours = object_of(example, "metadata").get(OURS)
         if not head and isinstance(ours, dict) and isinstance(ours.get("suite"), dict):
             head = ours["suite"]
         cases.append(case_value(example))
@@ -139,7 +139,7 @@ def _kept(suite: Suite) -> Fidelity:
 
 def case_in(suite: Suite, example: Any) -> Case | None:
     """The case of a suite that an example stands for: by its id, or by that of `from_suite`."""
-    ours = (field_of(example, "metadata") or {}).get(OURS)
+    ours = object_of(example, "metadata").get(OURS)
     own = str(field_of(example, "id"))
     for id in (ours.get("id") if isinstance(ours, dict) else None, own):
         if id in suite.by_id:

@@ -18,6 +18,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
+from passhat.errors import TraceError
 from passhat.recordings.conversation import Conversation, outcome
 from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.tools import catalogue
@@ -70,19 +71,32 @@ class Walk:
         self.chat = Conversation(id, source="langsmith")
         self.tools: dict[str, dict[str, Any]] = {}
         self.models: list[str] = []
+        self._at = id
         self._top = _Scope()
         self._acted = False
         self._asked = False
 
     def add(self, root: Run) -> None:
-        """Adds all that happened in one tree."""
+        """Adds all that happened in one tree.
+
+        Raises:
+            TraceError: A run holds what cannot be read; the error names it.
+        """
+        self._at = root.id
+        try:
+            self._walk(root)
+        except TraceError as error:
+            raise TraceError(f"run {self._at}: {error.message}", error.place) from error
+
+    def _walk(self, root: Run) -> None:
         self._acted = self._asked = False
         self._begin(root)
-        models = self.chat.request
+        requests = self.chat.request
         joined: dict[str, _Asked] = {}
         todo: list[tuple[Run, _Scope, bool]] = [(root, self._top, False)]
         while todo:
             run, scope, left = todo.pop()
+            self._at = run.id
             if left:
                 self._tool_ended(run, joined[run.id])
                 continue
@@ -99,7 +113,8 @@ class Walk:
             elif run is not root and run.metadata.get("langgraph_node") == run.name:
                 self._visit(run)
             todo += [(child, inner, False) for child in reversed(run.children)]
-        self._end(root, untold=self.chat.request == models)
+        self._at = root.id
+        self._end(root, untold=self.chat.request == requests)
 
     # The root.
 
@@ -290,15 +305,19 @@ class Walk:
 
     def _timed(self, step: Message, run: Run) -> Message:
         outputs = run.outputs if isinstance(run.outputs, dict) else {}
-        raw = plain(outputs.get("usage_metadata") or run.metadata.get("usage_metadata"))
-        usage = step.usage or langchain.usage(raw or {})
-        cost = _number((raw or {}).get("total_cost"), run.cost)
+        stated = plain(outputs.get("usage_metadata") or run.metadata.get("usage_metadata"))
+        raw = stated if isinstance(stated, dict) else {}
+        usage = step.usage or langchain.usage(raw)
+        cost = _number(raw.get("total_cost"), run.cost)
         if cost is not None:
             usage = replace(usage or Usage(), cost=cost)
         model = step.model or run.metadata.get("ls_model_name")
         if isinstance(model, str) and model not in self.models:
             self.models.append(model)
-        tokens = [one for one in plain(run.events) or [] if isinstance(one, dict)]
+        events = plain(run.events)
+        tokens = (
+            [one for one in events if isinstance(one, dict)] if isinstance(events, list) else []
+        )
         first = next((one.get("time") for one in tokens if one.get("name") == "new_token"), None)
         node = run.metadata.get("langgraph_node")
         return replace(

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from passhat.errors import TraceError, UsageError
-from passhat.trace import Trace, Usage
+from passhat.trace import Trace, Usage, encode_trace
 from passhat_langsmith import adapter, from_trace, to_trace, to_traces
 
 Json = dict[str, Any]
@@ -449,3 +451,62 @@ def test_written_runs_have_the_shape_of_langsmiths() -> None:
     assert all(one["parent_run_id"] == "root" for one in runs[1:])
     assert runs[1]["dotted_order"].startswith(runs[0]["dotted_order"] + ".")
     assert to_trace(runs).calls[0].result == "ok"
+
+
+def _places(value: Any) -> list[tuple[Any, Any]]:
+    """Each place in a value, as the container and the key."""
+    found: list[tuple[Any, Any]] = []
+    todo = [value]
+    while todo:
+        item = todo.pop()
+        pairs = item.items() if isinstance(item, dict) else enumerate(item)
+        for key, inner in pairs:
+            found.append((item, key))
+            if isinstance(inner, dict | list):
+                todo.append(inner)
+    return found
+
+
+def _runs() -> list[Json]:
+    use = {"type": "tool_use", "id": "t1", "name": "lookup", "input": {}}
+    lc = {"lc": 1, "id": ["langchain", "AIMessage"], "kwargs": {"content": "hi", "tool_calls": []}}
+    call = {"type": "function_call", "call_id": "c2", "name": "f", "arguments": "{}"}
+    return [
+        run(
+            "chain",
+            "root",
+            inputs={"messages": [USER]},
+            outputs={"messages": [USER], "__interrupt__": [{"value": 1, "id": "i"}]},
+            events=[{"name": "new_token", "time": "2026-01-01"}],
+            tags=["a"],
+            extra={"metadata": {"thread_id": "T"}},
+            feedback_stats={"ok": {"avg": 1}},
+        ),
+        llm("m1", "root", [USER], asks(("c1", "lookup", {"id": "A1"}))),
+        run("tool", "lookup", "root", id="t1", inputs={"id": "A1"}, outputs={"output": "ok"}),
+        run("llm", "m2", "root", outputs={"role": "assistant", "content": [use]}),
+        run("llm", "m3", "root", outputs={"generations": [[{"text": "", "message": lc}]]}),
+        run("llm", "m4", "root", outputs={"object": "response", "output": [call]}),
+        run("tool", "f", "root", id="t2", outputs={"output": {"update": {"messages": [USER]}}}),
+        run("retriever", "docs", "root", outputs={"output": [{"page_content": "x"}]}),
+    ]
+
+
+@given(
+    st.data(),
+    st.sampled_from([None, 5, "x", [], {}, [1], ["x"], [[]], {"x": 1}, True, [{"type": 5}], -1.5]),
+)
+@settings(max_examples=400)
+def test_whatever_stands_anywhere_gives_a_trace_or_an_error_of_ours(
+    data: st.DataObject, junk: Any
+) -> None:
+    runs = json.loads(json.dumps(_runs()))
+    places = _places(runs)
+    for _ in range(data.draw(st.integers(1, 3))):
+        holder, key = places[data.draw(st.integers(0, len(places) - 1))]
+        holder[key] = json.loads(json.dumps(junk))
+    try:
+        trace = to_trace(runs)
+    except (TraceError, UsageError):
+        return
+    encode_trace(trace)

@@ -78,6 +78,12 @@ def test_faults_name_the_example() -> None:
         case_of(example({"expected_tool_calls": [{"no": "name"}]}))
 
 
+@pytest.mark.parametrize("name", ["inputs", "outputs", "metadata"])
+def test_what_is_no_object_names_the_example(name: str) -> None:
+    with pytest.raises(SuiteError, match=f"example e1: {name} are an object, not a list"):
+        case_of({**example(), name: [1]})
+
+
 SUITE = Suite(
     "refunds",
     [

@@ -43,6 +43,8 @@ class Adk:
 
     def sniff(self, path: Path, head: bytes) -> float:
         """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
+        if _as_text(head):
+            return _SURE["set result"]
         return max((_sure(value) for value in first_values(head)), default=0.0)
 
     def recorded_verdict(self, source: Any) -> str | None:
@@ -51,9 +53,9 @@ class Adk:
         Raises:
             InputError: The file cannot be opened.
         """
-        stored = any(
-            convert.kind(value) in ("set result", "case result")
-            for value in first_values(head_of(source, _HEAD))
+        head = head_of(source, _HEAD)
+        stored = _as_text(head) or any(
+            convert.kind(value) in ("set result", "case result") for value in first_values(head)
         )
         return VERDICT if stored else None
 
@@ -122,6 +124,11 @@ class Adk:
         from passhat_adk.linting import lint
 
         return lint(path)
+
+
+def _as_text(head: bytes) -> bool:
+    """Whether a file is a result as older ADK versions stored it: JSON in a text."""
+    return head.lstrip()[:1] == b'"' and b'\\"eval_case_results\\"' in head
 
 
 def _sure(value: Any) -> float:

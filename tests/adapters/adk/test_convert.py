@@ -335,9 +335,13 @@ def test_ids_that_repeat_are_trials(tmp_path: Path) -> None:
     assert [case.reference for case in suite.cases] == ["ok", "ok"]
 
 
-def test_what_adk_made_of_stored_results_is_the_verdict(tmp_path: Path) -> None:
+@pytest.mark.parametrize("texts", [1, 2])
+def test_what_adk_made_of_stored_results_is_the_verdict(tmp_path: Path, texts: int) -> None:
     path = tmp_path / "x.evalset_result.json"
-    path.write_text(json.dumps(stored(row("a", 1), row("a", 2), row("b", 1))))
+    value: Any = stored(row("a", 1), row("a", 2), row("b", 1))
+    for _ in range(texts):  # older versions stored a text that holds the JSON
+        value = json.dumps(value)
+    path.write_text(value)
     results = score(path)
     assert [trial.status for trial in results] == ["passed", "failed", "passed"]
     assert results.about["judged_by"] == "recorded score final_eval_status"

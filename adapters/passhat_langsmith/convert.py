@@ -9,6 +9,7 @@ from typing import Any
 
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.jsontext import items
+from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.shapes import number
 from passhat.trace import Trace
@@ -126,27 +127,24 @@ def _of_messages(given: Mapping[str, Any]) -> Trace:
     row: dict[str, Any] = plain(given)
     if not isinstance(row.get("messages"), list):
         raise TraceError("neither a run, which has an id and a run_type, nor messages")
-    root = Run(
-        str(row.get("trace_id") or row.get("thread_id") or row.get("id") or "trace"),
-        outputs={"messages": row["messages"]},
-        extra={"metadata": row["metadata"]} if isinstance(row.get("metadata"), dict) else {},
-        ended=0.0,
-    )
-    walk = Walk(root.id)
-    langchain.fill(
-        walk.chat, [(f"$.messages[{at}]", langchain.normal(one)) for at, one in _of(row)], {}
-    )
-    return walk.chat.trace(metadata=dict(root.metadata))
+    id = row.get("trace_id") or row.get("thread_id") or row.get("id") or "trace"
+    chat = Conversation(str(id), source="langsmith")
+    try:
+        langchain.fill(chat, [(path, langchain.normal(one)) for path, one in _messages(row)], {})
+    except TraceError as error:
+        raise TraceError(f"run {id}: {error.message}", error.place) from error
+    metadata = row.get("metadata")
+    return chat.trace(metadata=metadata if isinstance(metadata, dict) else {})
 
 
-def _of(row: dict[str, Any]) -> list[tuple[int, Any]]:
-    found: list[tuple[int, Any]] = []
+def _messages(row: dict[str, Any]) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
     for at, one in enumerate(row["messages"]):
         if isinstance(one, dict) and "role" in one and "content" not in one:
             one = {**one, "content": ""}
         if not langchain.is_entry(one):
             raise TraceError("no message that is known", Place(path=f"$.messages[{at}]"))
-        found.append((at, one))
+        found.append((f"$.messages[{at}]", one))
     return found
 
 

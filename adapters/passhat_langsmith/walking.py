@@ -36,18 +36,7 @@ from passhat_langsmith.messages import (
 )
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run, seconds_of
-
-
-@dataclass(slots=True)
-class _Asked:
-    """A call that was asked for: where it stands, and whether a run was joined to it."""
-
-    at: int
-    id: str
-    name: str
-    args: dict[str, Any]
-    runs: int = 0
-    settled: bool = False
+from passhat_langsmith.toolruns import Asked, args_of, call_for, call_id_of, gave
 
 
 @dataclass
@@ -55,7 +44,7 @@ class _Scope:
     """Whose requests these are: the agent's, or those made inside one call."""
 
     call_id: str | None = None
-    asked: list[_Asked] = field(default_factory=list)
+    asked: list[Asked] = field(default_factory=list)
     known: Counter[Any] = field(default_factory=Counter)
     ids: set[str] = field(default_factory=set)
     made: Counter[Any] = field(default_factory=Counter)
@@ -92,7 +81,7 @@ class Walk:
         self._acted = self._asked = False
         self._begin(root)
         requests = self.chat.request
-        joined: dict[str, _Asked] = {}
+        joined: dict[str, Asked] = {}
         todo: list[tuple[Run, _Scope, bool]] = [(root, self._top, False)]
         while todo:
             run, scope, left = todo.pop()
@@ -296,9 +285,7 @@ class Walk:
             if isinstance(step, ToolCall):
                 chat.steps[at] = step = replace(step, parent=scope.call_id)
                 scope.asked.append(
-                    _Asked(
-                        at, step.id or "", step.name, step.args, settled=step.result is not UNSET
-                    )
+                    Asked(at, step.id or "", step.name, step.args, settled=step.result is not UNSET)
                 )
             elif isinstance(step, Message) and run is not None and at == begin:
                 chat.steps[at] = self._timed(step, run)
@@ -338,10 +325,10 @@ class Walk:
 
     # Tools.
 
-    def _tool_began(self, run: Run, scope: _Scope) -> _Asked:
-        id = _call_id(run)
-        args = _tool_args(run)
-        call = _asked_for(scope.asked, id, run.name, args)
+    def _tool_began(self, run: Run, scope: _Scope) -> Asked:
+        id = call_id_of(run)
+        args = args_of(run)
+        call = call_for(scope.asked, id, run.name, args)
         if call is None:
             made = ToolCall(
                 run.name,
@@ -351,14 +338,14 @@ class Walk:
                 parent=scope.call_id,
                 extensions={"asked_by": "code"},
             )
-            call = _Asked(len(self.chat.steps), id or run.id, run.name, args)
+            call = Asked(len(self.chat.steps), id or run.id, run.name, args)
             self.chat.steps.append(made)
             scope.asked.append(call)
             self._acted = self._acted or scope.call_id is None
         call.runs += 1
         return call
 
-    def _tool_ended(self, run: Run, call: _Asked) -> None:
+    def _tool_ended(self, run: Run, call: Asked) -> None:
         node = run.metadata.get("langgraph_node")
         more: dict[str, Any] = {
             "started": run.started,
@@ -373,13 +360,13 @@ class Walk:
         elif run.error is not None and not is_pause(run.error):
             error = head_of(run.error)
         elif run.error is None and (run.outputs is not None or run.ended is not None):
-            result, error = _tool_gave(plain(run.outputs), call.id)
+            result, error = gave(plain(run.outputs), call.id)
         if result is UNSET and error is None:
             self.chat.steps[call.at] = replace(self.chat.steps[call.at], **more)
         else:
             self._settle(call, result, error, **more)
 
-    def _settle(self, call: _Asked, result: Any, error: str | None, **more: Any) -> None:
+    def _settle(self, call: Asked, result: Any, error: str | None, **more: Any) -> None:
         self.chat.steps[call.at] = replace(
             self.chat.steps[call.at],
             result=result,
@@ -435,57 +422,6 @@ def _with_ids(entry: Entry, run_id: str, request: int) -> Entry:
             ]
             entry = {**entry, key: named}
     return entry
-
-
-def _call_id(run: Run) -> str | None:
-    outputs = run.outputs if isinstance(run.outputs, dict) else {}
-    output = outputs.get("output")
-    message = output if isinstance(output, dict) else {}
-    live = getattr(output, "tool_call_id", None)
-    for found in (
-        run.extra.get("tool_call_id"),
-        run.metadata.get("tool_call_id"),
-        message.get("tool_call_id"),
-        live,
-    ):
-        if found:
-            return str(found)
-    return None
-
-
-def _tool_args(run: Run) -> dict[str, Any]:
-    args = plain(run.inputs) or {}
-    assert isinstance(args, dict)
-    return args
-
-
-def _asked_for(
-    asked: list[_Asked], id: str | None, name: str, args: dict[str, Any]
-) -> _Asked | None:
-    """The call that a tool's run belongs to: by its id, else by its arguments, else by order."""
-    if id is not None:
-        same = [one for one in asked if one.id == id]
-        return next((one for one in same if not one.settled), same[-1] if same else None)
-    free = [one for one in asked if one.name == name and not one.runs and not one.settled]
-    for one in free:
-        if all(key in args and args[key] == value for key, value in one.args.items()):
-            return one
-    return free[0] if free else None
-
-
-def _tool_gave(outputs: Any, call_id: str) -> tuple[Any, str | None]:
-    """What a tool's run gave, and its error: a message, a value, or a command that holds one."""
-    value = outputs
-    if isinstance(outputs, dict) and outputs.keys() == {"output"}:
-        value = outputs["output"]
-    update = value.get("update") if isinstance(value, dict) else None
-    if isinstance(update, dict) and isinstance(update.get("messages"), list):
-        for message in entries(update["messages"])[0]:
-            if message["type"] == "tool" and message.get("tool_call_id") in (None, call_id):
-                value = message
-    if isinstance(value, dict) and value.get("type") == "tool" and "content" in value:
-        return outcome(value["content"], value.get("status") == "error")
-    return outcome(value, False)
 
 
 def _number(*values: Any) -> float | None:

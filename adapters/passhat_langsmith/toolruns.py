@@ -1,0 +1,74 @@
+"""The runs of tools: which call each belongs to, and what it gave."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from passhat.recordings.conversation import outcome
+from passhat_langsmith.messages import entries
+from passhat_langsmith.plain import plain
+from passhat_langsmith.runs import Run
+
+
+@dataclass(slots=True)
+class Asked:
+    """A call that was asked for: where it stands, and whether a run was joined to it."""
+
+    at: int
+    id: str
+    name: str
+    args: dict[str, Any]
+    runs: int = 0
+    settled: bool = False
+
+
+def call_id_of(run: Run) -> str | None:
+    """The id of the call that a tool's run answers, where the tracer or the tool's message says it."""
+    outputs = run.outputs if isinstance(run.outputs, dict) else {}
+    output = outputs.get("output")
+    message = output if isinstance(output, dict) else {}
+    live = getattr(output, "tool_call_id", None)
+    for found in (
+        run.extra.get("tool_call_id"),
+        run.metadata.get("tool_call_id"),
+        message.get("tool_call_id"),
+        live,
+    ):
+        if found:
+            return str(found)
+    return None
+
+
+def args_of(run: Run) -> dict[str, Any]:
+    """The arguments that a tool was called with."""
+    args = plain(run.inputs) or {}
+    assert isinstance(args, dict)
+    return args
+
+
+def call_for(asked: list[Asked], id: str | None, name: str, args: dict[str, Any]) -> Asked | None:
+    """The call that a tool's run belongs to: by its id, else by its arguments, else by order."""
+    if id is not None:
+        same = [one for one in asked if one.id == id]
+        return next((one for one in same if not one.settled), same[-1] if same else None)
+    free = [one for one in asked if one.name == name and not one.runs and not one.settled]
+    for one in free:
+        if all(key in args and args[key] == value for key, value in one.args.items()):
+            return one
+    return free[0] if free else None
+
+
+def gave(outputs: Any, call_id: str) -> tuple[Any, str | None]:
+    """What a tool's run gave, and its error: a message, a value, or a command that holds one."""
+    value = outputs
+    if isinstance(outputs, dict) and outputs.keys() == {"output"}:
+        value = outputs["output"]
+    update = value.get("update") if isinstance(value, dict) else None
+    if isinstance(update, dict) and isinstance(update.get("messages"), list):
+        for message in entries(update["messages"])[0]:
+            if message["type"] == "tool" and message.get("tool_call_id") in (None, call_id):
+                value = message
+    if isinstance(value, dict) and value.get("type") == "tool" and "content" in value:
+        return outcome(value["content"], value.get("status") == "error")
+    return outcome(value, False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 VERBS: Mapping[str, str] = {
     verb: deed
@@ -17,7 +18,7 @@ VERBS: Mapping[str, str] = {
         "add": "added attached",
         "remove": "removed deleted cleared unsubscribed",
         "refund": "refunded credited reimbursed",
-        "send": "sent emailed mailed notified forwarded issued granted dispatched texted messaged",
+        "send": "sent replied emailed mailed notified forwarded issued granted dispatched texted messaged",
         "create": (
             "created opened submitted filed placed registered logged generated posted "
             "published raised ordered subscribed enrolled"
@@ -87,7 +88,7 @@ READERS = frozenset({
 NOUNLIKE = frozenset({
     "order", "book", "booking", "return", "transfer", "credit", "charge", "email", "mail", "message",
     "text", "post", "file", "register", "log", "schedule", "share", "place", "exchange", "refund",
-    "bill", "plan", "change", "issue", "pay", "purchase", "stop", "end", "route", "set",
+    "bill", "plan", "change", "issue", "pay", "purchase", "stop", "end", "route",
 })  # fmt: skip
 """Verbs that may be a noun at the head of a tool's name: `order_lookup`."""
 
@@ -99,26 +100,100 @@ LOOKED_AT = frozenset({
 
 _SLOT = (
     "now|just|already|successfully|also|all|both|since|each|indeed|promptly|officially|in fact|"
-    "gone ahead and"
+    "gone ahead and|finally|fully|completely|and|finished|formally|duly"
 )
 _ADVERBS = rf"(?:(?:{_SLOT})\s+)*"
-_VERB = rf"(?P<verb>{'|'.join(sorted(VERBS, key=len, reverse=True))}|taken care of)\b"
+_OBJECT = r"(?:the|your|it|this|that|these|those|both|all|an?|order|ticket|#?\w*\d[\w-]*|[$€£]\d)"
+_TITLES = (
+    "order|booking|reservation|appointment|email|mail|message|ticket|alarm|reminder|meeting|event|"
+    "payment|refund|subscription|trip|file"
+)
 
-CLAIMING = tuple(
-    re.compile(form)
-    for form in (
-        rf"\b(?:i(?:'ve|\s+have)?|we(?:'ve|\s+have))\s+{_ADVERBS}{_VERB}",
-        rf"\bwe\s+successfully\s+{_VERB}",
-        rf"\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}{_VERB}",
-        rf"\b(?:is|are)\s+now\s+{_ADVERBS}{_VERB}",
-        rf"\b(?:was|were|is|are)\s+(?:also\s+)?successfully\s+{_VERB}",
-        rf"(?:^|[:—–])\W*successfully\s+{_VERB}",
-        rf"{_VERB}\s+successfully\b",
+
+def verb_forms(verb: str) -> tuple[str, ...]:
+    """How the past participle of an English verb may be written.
+
+    >>> verb_forms("close"), verb_forms("verify"), verb_forms("reset")
+    (('closed',), ('verified',), ('reset', 'reseted', 'resetted'))
+    """
+    if verb in _IRREGULAR:
+        return (_IRREGULAR[verb],)
+    if verb.endswith("e"):
+        return (f"{verb}d",)
+    if verb.endswith("y") and verb[-2:-1] not in tuple("aeiou"):
+        return (f"{verb[:-1]}ied",)
+    doubled = (f"{verb}{verb[-1]}ed",) if verb[-1:] in tuple("bdglmnprt") else ()
+    same = (verb,) if verb in ("set", "reset", "put", "cut", "split") else ()
+    return (*same, f"{verb}ed", *doubled)
+
+
+_IRREGULAR = {
+    "write": "written", "rewrite": "rewritten", "overwrite": "overwritten", "hide": "hidden",
+    "build": "built", "withdraw": "withdrawn", "give": "given", "take": "taken", "make": "made",
+    "run": "run", "freeze": "frozen", "unfreeze": "unfrozen", "sell": "sold", "buy": "bought",
+    "lend": "lent", "undo": "undone", "redo": "redone", "tell": "told", "hold": "held",
+}  # fmt: skip
+
+
+def _base_forms(participle: str) -> set[str]:
+    """The verbs that a participle may be of."""
+    if not participle.endswith("ed"):
+        return {"send"} if participle == "sent" else {"pay"} if participle == "paid" else set()
+    stem = participle[:-2]
+    twice = stem[-1:] == stem[-2:-1] and stem[-1:] in tuple("bdglmnprt")
+    ends = {f"{stem[:-1]}y"} if stem.endswith("i") else {stem, f"{stem}e"}
+    return ends | ({stem[:-1]} if twice else set())
+
+
+BASES: Mapping[str, str] = {base: verb for verb in VERBS for base in _base_forms(verb)}
+"""The verbs themselves, as in `I was able to cancel it`, each with its participle."""
+
+_ABLE = "|".join(sorted(BASES, key=len, reverse=True))
+
+
+@lru_cache(maxsize=256)
+def _verb(more: frozenset[str]) -> str:
+    verbs = sorted({*VERBS, *more}, key=len, reverse=True)
+    return rf"(?P<verb>{'|'.join(map(re.escape, verbs))}|taken care of)\b"
+
+
+@lru_cache(maxsize=256)
+def claiming(more: frozenset[str] = frozenset()) -> tuple[re.Pattern[str], ...]:
+    """How a claim sounds, in a text without case: `I have cancelled`, `has been refunded`, ...
+
+    Args:
+        more: Participles besides the common ones: of the verbs in the names of tools.
+    """
+    verb = _verb(more)
+    forms = (
+        rf"\b(?:i(?:'ve|\s+have)?|we(?:'ve|\s+have))\s+{_ADVERBS}{verb}",
+        rf"\b(?:i|we)\s+(?:went ahead and\s+|successfully\s+){verb}",
+        rf"\b(?:i|we)\s+{_ADVERBS}{verb}(?=\s+{_OBJECT}\b)",
+        rf"\b(?:i|we)\s+(?:was|were|have been|(?:'ve)\s+been)?\s*(?:able|managed) to\s+"
+        rf"{_ADVERBS}(?P<verb>{_ABLE})\b",
+        rf"\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}{verb}",
+        rf"\b(?:is|are)\s+now\s+{_ADVERBS}{verb}",
+        rf"\b(?:was|were|is|are)\s+(?:also\s+)?successfully\s+{verb}",
+        rf"(?:^|[:—–])\W*successfully\s+{verb}",
+        rf"{verb}\s+successfully\b",
+        rf"^\W*(?:(?:all )?done[.!,:]*\s+)?{verb}\s+(?:the|your|it|order|ticket|reservation|booking)\b",
+        rf"^\W*(?:your\s+)?(?:{_TITLES}|{'|'.join(NOUNS)})\s+(?:\S*\d\S*\s+)?{verb}"
+        r"(?=\s*(?:[.!:,]|$|to\b|for\b))",
+        rf"\b(?:{'|'.join(NOUNS)})\b[^.;]{{0,40}}?\s(?P<verb>went through|has gone through|"
+        r"is complete|is now complete|was successful|is done|has gone out)\b",
         r"\b(?:booking|reservation|appointment|order|trip)\s+(?:is|are)\s+(?:now\s+|all\s+)?"
         r"(?P<verb>confirmed)\b",
     )
-)
-"""How a claim sounds, in a text without case: `I have cancelled`, `has been refunded`, ..."""
+    return tuple(map(re.compile, forms))
+
+
+@lru_cache(maxsize=256)
+def doubtful(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
+    """What may be a claim, or tell of how things are: `the order is cancelled`."""
+    return re.compile(rf"\b(?:was|were|is|are|got)\s+(?:being\s+)?{_ADVERBS}{_verb(more)}")
+
+
+_VERB = _verb(frozenset())
 
 GOING_ON = re.compile(
     rf"\s+(?:[\w$.'-]+\s+){{0,8}}?(?:and|,)\s+(?:then\s+|also\s+|subsequently\s+)?{_VERB}"
@@ -129,9 +204,6 @@ ITEM_VERB = re.compile(
     rf"\b{_VERB}|\b(?P<noun>{'|'.join(NOUNS)})\b|^\W*(?P<new>new|updated|revised)\s+\w"
 )
 """What makes an item of a list tell of a deed of its own."""
-
-DOUBTFUL = re.compile(rf"\b(?:was|were|is|are)\s+(?:being\s+)?{_VERB}")
-"""What may be a claim, or tell of how things are: `the order is cancelled`."""
 
 NEGATED = re.compile(
     r"\b(?:not|never|no|nor|neither|none|cannot|unable|without|failed|nothing|hasn't|haven't|wasn't|"
@@ -152,6 +224,36 @@ TOLD = re.compile(
 )
 """What tells of how things are, or were before, rather than of what the agent did."""
 
+TOLD_BEFORE = re.compile(
+    r"\b(?:sorry|pity|apologi[sz]e|afraid|regret|i (?:don't|do not) (?:think|believe)|i doubt|"
+    r"perhaps|maybe|possibl[ey]|probably|apparently|presumably|supposedly|supposing|suppose|imagine|"
+    r"say i|had i|example|sample|draft|template|dear \w+|wrong(?:ly)?|mistaken(?:ly)?|by mistake|"
+    r"according to|you (?:said|wrote|told|replied|claimed)|(?:reports?|reported|says|said|states|"
+    r"stated|reads)\b|what happens next|options are|steps? (?:are|is)|there (?:are|is)|\d+ of|"
+    r"i (?:understand|see|hear|heard|read)|(?:other|previous|another) (?:agent|guests?|customers?))\b"
+)
+"""What makes all that follows it in a sentence the word of somebody else, or no fact."""
+
+NOT_OURS = re.compile(
+    r"^[^.;:]*?(?:\bautomatically|\bupstream|\bin version\b|\b(?:due to|because of) (?:\w+ )?(?:weather|storms?|strikes?|maintenance|snow|demand)|"
+    r"\b(?:last|this past) (?:week|month|year|night)\b|\brecently\b|\bsince you\b|\bother guests\b|"
+    r"\baccording to\b|\byears? ago\b|\bby mistake\b)"
+)
+"""What after a verb tells that the agent did not do it now."""
+
+THINKING = re.compile(
+    r"^\W*(?:(?:the|a|an|your|my|our|this|another|up|on|to|of|in|over|both|all|some|any|three|two|"
+    r"next|following|final|first|initial|original|previous|total|full|more|quick|web|another)\s+)*"
+    r"(?:math|maths|search|searches|analysis|calculations?|computation|mind|results?|quer(?:y|ies)|"
+    r"question|answer|answers|estimate|costs|judge?ment|ideas?|options?|choices|thoughts|research|"
+    r"numbers|figures|steps?|page|homework|reasoning|comparison|total|terms|thinking|list|flour|"
+    r"input|assumption|assumptions|approach|plan of|interpretation)\b"
+)
+"""What an agent does in its head or its words, and with no tool that changes something."""
+
+OURS = re.compile(r"^\s*(?:our|my)\b|^\s*(?:a|an) new (?:store|shop|office|policy)\b")
+"""What after a verb tells of how the house does things: `we have changed our policy`."""
+
 LEADING_IN = re.compile(
     r"\b(?:i can (?:now )?confirm|please (?:note|be (?:advised|informed|aware))|rest assured|"
     r"i(?:'d| would) like to (?:inform you|let you know|confirm)|i want(?:ed)? to (?:inform you|"
@@ -162,7 +264,10 @@ LEADING_IN = re.compile(
 """How a claim is led in, with words that would else leave it open: `I can confirm that`."""
 
 OTHERS = re.compile(
-    r"^\W*by (?:the (?:airline|store|seller|merchant|carrier|user|customer|bank|hotel)|you|someone|another)\b"
+    r"^(?:[^.;,]{0,60}?\s|\W*)(?<!caused )(?<!affected )(?<!covered )(?<!followed )by (?!(?:me|us|e-?mail|mail|phone|text|sms|post|courier|card|credit|"
+    r"bank|wire|cheque|check|then|tomorrow|now|today|tonight|next|default|far|one|two|a|an|\w+day|"
+    r"\w+ing|end|the (?:end|time)|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|"
+    r"oct\w*|nov\w*|dec\w*)\b|\W*\d|[$€£])\w"
 )
 """Who else did it, after the verb."""
 

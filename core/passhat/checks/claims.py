@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from passhat.checks.claim_words import (
-    CLAIMING,
+    BASES,
     CONDITIONAL,
-    DOUBTFUL,
     GOING_ON,
     ITEM_VERB,
     LEADING_IN,
     NEGATED,
+    NOT_OURS,
     NOUNS,
     OPEN,
     OTHERS,
+    OURS,
     TEXTUAL,
+    THINKING,
     TOLD,
+    TOLD_BEFORE,
     VERBS,
+    claiming,
+    doubtful,
 )
 from passhat.provenance.days import days_in
 
@@ -27,18 +32,35 @@ _LONGEST_MESSAGE = 50_000
 _LONGEST_SENTENCE = 2_000
 _MOST_ITEMS = 200
 _CODE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
-_QUOTED = re.compile(r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”")
+_QUOTED = re.compile(
+    r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|‹[^›\n]{0,400}›|„[^“”\n]{0,400}[“”]"
+    r"|(?<!\w)['‘](?:[^'’\n]|(?<=\w)['’](?=\w)){1,400}['’](?!\w)"
+)
 _WORDS_QUOTED = 3
 _MARKS = re.compile(r"\*+|`|(?<!\w)_+|_+(?!\w)|^[ \t]*#+[ \t]*", re.MULTILINE)
 _ENDS = re.compile(r"(?<=[.!?。！？])\s+")
 _ITEM = re.compile(r"^\s*(?:[-•–]|\d{1,2}[.)])\s+")
-CLAUSE_BREAK = re.compile(r"[;:,(—–]|\s-\s|\b(?:but|however|and|so|then|therefore)\b")
+CLAUSE_BREAK = re.compile(
+    r"[;:(—–]|(?<!\d),|,(?!\d)|\s-\s|\b(?:but|however|and|so|then|therefore)\b"
+)
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|i|i'\w+|we|you|it|since|if)\b"
 )
 _NEAR = 60
 _OBJECT = 25
 _WORD = re.compile(r"\w+")
+_ASKED_AFTER = re.compile(
+    r"[,;—–]\s*(?:and\s+)?(?:is there|are there|would you|do you|can i|could i|shall i|should i|may i|"
+    r"anything|what else|how else|will that|is that|was there)\b[^,;]*\?\W*$"
+)
+_ASKING = re.compile(
+    r"^\W*(?:have|has|had|did|do|does|shall|should|would|could|can|is|are|was|were)\b"
+)
+_FURTHER = re.compile(
+    r"\s*(?:,\s*and|,|and|&|as well as)\s+(?:the\s+)?(?:(?:orders?|tickets?|reservations?|bookings?|"
+    r"invoices?|items?|number)\s+)?#?(?=[\w-]*\d)\w[\w-]*(?=\s*(?:[.,;!?)]|$|and\b|for\b|as\b|to\b))"
+)
+_BESIDES = re.compile(r"\b(?:instead of|rather than|not|unlike|like|duplicate of|copy of)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +90,8 @@ class Claim:
         noun: The noun that tells of the deed, where the verb does not: `the refund` was processed.
         tool: The tool whose own words claim it; None where English verbs do.
         doubtful: Whether it may tell of how things are instead.
+        passive: Whether the sentence does not say who did it: `it has been cancelled`.
+        state: Whether it is told as a state, of what was asked for perhaps: `it is cancelled`.
     """
 
     sentence: Sentence
@@ -77,6 +101,8 @@ class Claim:
     noun: str | None = None
     tool: str | None = None
     doubtful: bool = False
+    passive: bool = False
+    state: bool = False
 
     @property
     def subject(self) -> str:
@@ -128,8 +154,15 @@ def _of_line(line: str) -> list[str]:
     return [f"{head.strip()} {parts[0]}".strip(), *parts[1:]] if parts else []
 
 
-def claims_in(sentence: Sentence) -> Iterator[Claim]:
+def claims_in(
+    sentence: Sentence, more: frozenset[str] = frozenset(), bases: Mapping[str, str] | None = None
+) -> Iterator[Claim]:
     """The claims that a sentence makes in English.
+
+    Args:
+        sentence: The sentence.
+        more: Participles besides the common ones, of the verbs in the names of tools.
+        bases: The verb of each of these.
 
     Questions, conditions, negations, the future, and reports of how things are make none.
 
@@ -141,27 +174,29 @@ def claims_in(sentence: Sentence) -> Iterator[Claim]:
     >>> verbs("It has not been cancelled."), verbs("Your plan will have been cancelled by then.")
     ([], ['cancelled'])
     """
-    text = LEADING_IN.sub(",", folded(sentence))
-    if is_open(text):
+    text = _ASKED_AFTER.sub(".", LEADING_IN.sub(",", folded(sentence)))
+    if is_open(text) or (text != folded(sentence) and _ASKING.match(text)):
         return
     taken: set[int] = set()
-    for pattern in CLAIMING:
+    bases = bases or {}
+    for pattern in claiming(more):
         for found in pattern.finditer(text):
             if found.start("verb") in taken or not _asserts(text, found):
                 continue
             taken.add(found.start("verb"))
-            claim = _claim(sentence, text, found)
+            claim = _claim(sentence, text, found, bases)
             yield claim
             if claim.doubtful:
                 continue
             yield from _of_nouns(claim)
             yield from _of_items(claim)
-            if (more := GOING_ON.match(text, found.end())) is not None:
-                taken.add(more.start("verb"))
-                yield _claim(sentence, text, more)
-    for found in DOUBTFUL.finditer(text):
+            if (going := GOING_ON.match(text, found.end())) is not None:
+                taken.add(going.start("verb"))
+                yield _claim(sentence, text, going, bases)
+    for found in doubtful(more).finditer(text):
         if found.start("verb") not in taken and _asserts(text, found):
-            yield _claim(sentence, text, found, doubtful=True)
+            plain = TOLD.search(text, 0, found.start()) is None
+            yield replace(_claim(sentence, text, found, bases, doubtful=True), state=plain)
 
 
 def folded(sentence: Sentence) -> str:
@@ -192,7 +227,7 @@ def _of_items(claim: Claim) -> Iterator[Claim]:
         text = item.casefold()
         found = ITEM_VERB.search(text)
         if found and not (NEGATED.search(text) or OPEN.search(text) or TOLD.search(text)):
-            if any(pattern.search(text) for pattern in CLAIMING):
+            if any(pattern.search(text) for pattern in claiming()):
                 continue  # The item is a claim as it stands.
             verb, noun = found["verb"], found["noun"]
             deed = VERBS.get(verb) or (NOUNS[noun] if noun else "update")
@@ -200,14 +235,24 @@ def _of_items(claim: Claim) -> Iterator[Claim]:
             yield Claim(Sentence(item, claim.sentence.step), deed, told, text, noun)
 
 
-def _claim(sentence: Sentence, text: str, found: re.Match[str], *, doubtful: bool = False) -> Claim:
+def _claim(
+    sentence: Sentence,
+    text: str,
+    found: re.Match[str],
+    bases: Mapping[str, str],
+    *,
+    doubtful: bool = False,
+) -> Claim:
     clause = _clause(text, found)
     verb = found["verb"]
-    deed = "book" if verb == "confirmed" else VERBS.get(verb, "do")
+    known = VERBS.get(BASES.get(verb, verb)) or bases.get(verb)
+    deed = "book" if verb == "confirmed" else known or "do"
     noun = _noun(text, found, clause) if deed in ("do", "send", "create") else None
     deed = NOUNS[noun] if noun else deed
-    doubtful = doubtful or _may_tell(deed, text[found.end() : found.end() + _NEAR])
-    return Claim(sentence, deed, verb, clause, noun, doubtful=doubtful)
+    after = text[found.end() : found.end() + _NEAR]
+    doubtful = doubtful or _may_tell(deed, after)
+    passive = re.match(r"(?:i|we)\b", found[0]) is None
+    return Claim(sentence, deed, verb, clause, noun, doubtful=doubtful, passive=passive)
 
 
 def _may_tell(deed: str, after: str) -> bool:
@@ -217,7 +262,7 @@ def _may_tell(deed: str, after: str) -> bool:
     if re.search(r"\b(?:below|above)\b", after):
         return True
     on_a_day = re.match(r"[^.;]*?\bon (.+)", after)
-    dated = deed in ("pay", "refund", "create", "send") and on_a_day is not None
+    dated = deed in ("pay", "refund", "create", "send", "do") and on_a_day is not None
     return dated and on_a_day is not None and any(day.month for day in days_in(on_a_day[1]))
 
 
@@ -250,7 +295,11 @@ def _clause(text: str, found: re.Match[str]) -> str:
             break
         start = before
     after = CLAUSE_BREAK.search(text, found.end())
-    return text[start : after.start() if after else len(text)]
+    end = after.start() if after else len(text)
+    while (further := _FURTHER.match(text, end)) is not None:
+        end = further.end()
+    besides = _BESIDES.search(text, found.end(), end)
+    return text[start : besides.start() if besides else end]
 
 
 def _asserts(text: str, found: re.Match[str]) -> bool:
@@ -263,7 +312,10 @@ def _asserts(text: str, found: re.Match[str]) -> bool:
         return False
     if re.match(r"\W*(?:if|unless|whether)\b", text[found.end() : found.end() + _NEAR]):
         return False
-    if OTHERS.search(text[found.end() : found.end() + _NEAR]):
+    after = text[found.end() : found.end() + _NEAR]
+    if OTHERS.search(after) or NOT_OURS.search(after) or OURS.search(after):
+        return False
+    if THINKING.search(after) or TOLD_BEFORE.search(text, 0, found.start("verb")):
         return False
     # A list of what was not done, or is still to be done, goes on after `and`.
     lead = whole[max(0, start - _NEAR) : start]

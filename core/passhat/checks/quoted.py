@@ -13,6 +13,7 @@ from passhat.checks.deeds import Bearing
 from passhat.checks.tool_words import ToolWords
 from passhat.provenance.arithmetic import Reckoner
 from passhat.provenance.content import Content, as_float, decoded, numbers_in
+from passhat.provenance.identifiers import name_parts
 from passhat.provenance.seen import Seen, seen_in
 from passhat.provenance.texts import tokens
 from passhat.trace import Message, ToolCall, Trace
@@ -28,14 +29,13 @@ _AFTER_ID = re.compile(
 _SHORTEST_CODE = 5
 _CENT = 0.005
 _OF_MONEY = frozenset({"refund", "pay", "send"})
-_AMOUNT_ARG = ("args", "amount")
 
 
 def differing_amount(claim: Claim, bearing: Bearing, words: ToolWords | None) -> str | None:
     """How the amount of money that a claim tells differs from that of the calls which bear it out.
 
     The amount of a call is the part that the suite names or, where it names none and money was
-    refunded, paid or sent, its argument `amount`; then any other number in the call or its result
+    refunded, paid or sent, its argument `amount` or `refund_amount`; then any other number in the call or its result
     is as good.
     """
     part = words.amount if words is not None and words.amount else None
@@ -44,7 +44,7 @@ def differing_amount(claim: Claim, bearing: Bearing, words: ToolWords | None) ->
     done: list[float] = []
     known: set[float] = set()
     for deed in bearing.deeds:
-        value = _at(deed.call, part or _AMOUNT_ARG)
+        value = _at(deed.call, part or _amount_arg(deed.call))
         if value is None:
             return None
         done.append(value)
@@ -57,9 +57,16 @@ def differing_amount(claim: Claim, bearing: Bearing, words: ToolWords | None) ->
     if not told or not done:
         return None
     known.update(done, [sum(done)])
-    if any(abs(amount - value) < _CENT for amount in told for value in known):
+    same = {amount * scale for amount in told for scale in (1, 100)}  # Amounts in cents too.
+    if any(abs(amount - value) < _CENT for amount in same for value in known):
         return None
     return f"said {told[0]:g}, did {' and '.join(f'{value:g}' for value in done)}"
+
+
+def _amount_arg(call: ToolCall) -> tuple[str, str]:
+    """The argument that is the amount: `amount`, or the one whose name ends in it."""
+    named = [arg for arg in call.args if name_parts(arg)[-1:] == ["amount"]]
+    return ("args", named[0] if len(named) == 1 else "amount")
 
 
 def _money_in(text: str) -> list[float]:
@@ -74,7 +81,9 @@ def _at(call: ToolCall, part: tuple[str, ...]) -> float | None:
     if isinstance(value, str):
         numbers = [number for number, _ in numbers_in(value)]
         return numbers[0] if len(numbers) == 1 else None
-    return as_float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return (
+        as_float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    )
 
 
 def quoted_from_nowhere(trace: Trace, case: Case) -> list[dict[str, Any]]:

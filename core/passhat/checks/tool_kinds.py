@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
 from passhat.case import Case
-from passhat.checks.claim_words import ANY_DOERS, DOERS, LOOKED_AT, NOUNLIKE, READERS
+from passhat.checks.claim_words import (
+    ANY_DOERS,
+    BASES,
+    DOERS,
+    LOOKED_AT,
+    NOUNLIKE,
+    READERS,
+    verb_forms,
+)
 from passhat.provenance.identifiers import name_parts
 
 _VERBS = READERS.union(ANY_DOERS, *DOERS.values())
 _DESCRIBED = 200
+_SHORTEST_VERB = 3
+_VAGUE = frozenset({
+    "do", "call", "invoke", "handle", "perform", "process", "execute", "apply", "complete", "confirm",
+})  # fmt: skip
+_PREFIXES = frozenset({"git", "gmail", "crm", "slack", "github", "jira", "api", "user", "account"})
+_PLAIN = frozenset({
+    "cancel", "book", "reserve", "refund", "reimburse", "send", "email", "mail", "pay", "charge", "buy",
+    "purchase", "delete", "reschedule", "rename", "notify", "wire", "transfer", "escalate",
+})  # fmt: skip
+"""Verbs that tell of one kind of deed; `update`, `create`, `set` and the like may do any."""
 
 
 @lru_cache(maxsize=4096)
@@ -21,6 +39,8 @@ def tool_verb(name: str) -> str | None:
 
     >>> tool_verb("cancel_reservation"), tool_verb("orders.getStatus"), tool_verb("crm")
     ('cancel', 'get', None)
+    >>> tool_verb("trash_message"), tool_verb("deactivate_plan")
+    (None, None)
     >>> tool_verb("order_lookup"), tool_verb("refund_status"), tool_verb("refund_order")
     ('lookup', 'get', 'refund')
     """
@@ -30,7 +50,8 @@ def tool_verb(name: str) -> str | None:
         reading = next((verb for verb in verbs if verb in READERS), None)
         if reading is not None or parts[-1] in LOOKED_AT:
             return reading or "get"
-    return verbs[0] if verbs else None
+    sure = [verb for verb in verbs if verb not in NOUNLIKE or verb == parts[0]]
+    return sure[0] if sure else None
 
 
 def is_writing(name: str, case: Case) -> bool:
@@ -40,12 +61,45 @@ def is_writing(name: str, case: Case) -> bool:
     return tool_verb(name) not in READERS
 
 
+def further_verbs(names: Iterable[str]) -> dict[str, str]:
+    """The verbs that stand first in the names of tools and are no common ones, by participle.
+
+    >>> further_verbs(["close_ticket", "get_order", "reset_password"])["closed"]
+    'close'
+    """
+    found: dict[str, str] = {}
+    for name in names:
+        parts = name_parts(name)
+        if parts and parts[0] in _PREFIXES and len(parts) > 1:
+            parts = parts[1:]
+        verb = parts[0] if parts else ""
+        if not verb.isascii() or not verb.isalpha() or len(verb) < _SHORTEST_VERB:
+            continue
+        if verb in READERS or verb in BASES or verb in _VAGUE:
+            continue
+        found.update(dict.fromkeys(verb_forms(verb), verb))
+    return found
+
+
+def surely_else(name: str, deed: str) -> bool:
+    """Whether the name of a tool is sure to tell of another kind of deed.
+
+    >>> surely_else("send_email", "cancel"), surely_else("update_order", "cancel")
+    (True, False)
+    >>> surely_else("frobnicate", "cancel"), surely_else("reset_password", "send")
+    (False, False)
+    """
+    verb = tool_verb(name)
+    doers = DOERS.get(deed) or frozenset({deed})
+    return verb in _PLAIN and verb not in doers and doers.isdisjoint(name_parts(name))
+
+
 def can_do(name: str, schema: Any, deed: str) -> bool:
     """Whether a tool does a kind of deed, by its name and what its schema says of it."""
     verb = tool_verb(name)
     if deed == "do" or verb is None or verb in ANY_DOERS:
         return True
-    doers = DOERS[deed]
+    doers = DOERS.get(deed) or frozenset({deed})
     if verb in doers or not doers.isdisjoint(name_parts(name)):
         return True
     described = schema.get("description") if isinstance(schema, Mapping) else None

@@ -62,6 +62,8 @@ class ToolWords:
             return
         for pattern in self.says:
             found = pattern.search(text)
+            if found and self.unless is not None and self.unless.search(found[0]):
+                continue
             if found and self._unguarded(text[: found.start()]):
                 yield Claim(sentence, self.tool, found[0], text, tool=self.tool)
                 return
@@ -111,10 +113,21 @@ def words_of_tools(claims: Mapping[str, Any]) -> tuple[ToolWords, ...]:
     return tuple(ToolWords.of(tool, spec) for tool, spec in claims.items())
 
 
-def all_claims(sentences: Iterable[Sentence], words: tuple[ToolWords, ...]) -> list[Claim]:
-    """The claims of sentences: in the tools' own words, else in English."""
+def all_claims(
+    sentences: Iterable[Sentence],
+    words: tuple[ToolWords, ...],
+    further: Mapping[str, str] | None = None,
+) -> list[Claim]:
+    """The claims of sentences: in the tools' own words, else in English.
+
+    Args:
+        sentences: The sentences.
+        words: The tools' own words.
+        further: The verbs of the tools' names, by participle.
+    """
     found: list[Claim] = []
+    more = frozenset(further or ())
     for sentence in sentences:
         own = [claim for tool in words for claim in tool.claims(sentence)]
-        found += own or claims_in(sentence)
+        found += own or claims_in(sentence, more, further)
     return found

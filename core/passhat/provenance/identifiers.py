@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 _ID_WORDS = frozenset({
@@ -34,7 +35,7 @@ _RESERVED = frozenset({
 _FEW_WORDS = 3
 _SHORTEST_NUMBER = 1_000
 _LONGEST = 200
-_EMAIL = re.compile(r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+")
+_EMAIL = re.compile(r"(?<![\w.+'-])[\w.+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}")
 _UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _CODED = re.compile(
     r"(?!.*\D(?:19|20)\d\d$)(?:[A-Za-z]+(?:_[A-Za-z]+)*_\d{3,}|[A-Z]{1,5}-?\d{4,})"
@@ -158,6 +159,7 @@ def _counts(parts: list[str]) -> bool:
     )
 
 
+@lru_cache(maxsize=8192)
 def shape(text: str) -> str:
     """The shape of a value: runs of letters and of digits, and the marks between them.
 

@@ -71,7 +71,6 @@ def test_what_is_a_claim(text, verbs):
         (["cancel_order"], "Your refund has been processed.", None),
         (["update_address"], "The gift wrap has been added.", "no successful call did it"),
         (["send_email"], "I have emailed you the details.", None),
-        (["frobnicate"], "I have cancelled your order.", "no successful call did it"),
         ([], "Shall I cancel it?", None),
     ],
 )
@@ -303,3 +302,62 @@ def test_an_amount_without_a_float_breaks_nothing(run, call, judge):
     ]
     for key in ("claimed_action", "false_success"):
         assert judge(key, run(*steps, says="I have refunded $5."), CASE).status == "passed"
+
+
+def test_a_call_that_may_have_done_it_leaves_it_open(run, call, judge):
+    trace = run(call("set_flag", {"order_id": "A100"}), says="I have cancelled your order.")
+    result = judge("claimed_action", trace, Case("c"))
+    decided = result.evidence["claims"][0]["decided"]
+    assert (result.status, decided) == ("not_evaluated", "undecided")
+    assert judge("claimed_action", trace, Case("c"), ask=lambda *_: True).status == "failed"
+    unknown = run(call("frobnicate"), says="I have cancelled your order.")
+    assert judge("claimed_action", unknown, CASE).status == "not_evaluated"
+
+
+@pytest.mark.parametrize(
+    ("says", "status"),
+    [
+        ("I have cancelled orders A100 and A200.", "failed"),
+        ("I have cancelled both orders.", "failed"),
+        ("I have cancelled order A100 instead of A200.", "passed"),
+        ("I have cancelled order T-100.", "passed"),
+        ("I have cancelled order T-200.", "failed"),
+        ("I have cancelled order 1001.", "passed"),
+        ("I have cancelled order 2002.", "failed"),
+    ],
+)
+def test_each_object_named_must_have_been_done(run, call, judge, says, status):
+    name = "1001" if "00" in says and "A" not in says and "T" not in says else "A100"
+    name = "T-100" if "T-" in says else name
+    trace = run(call("cancel_order", {"order_id": name}), says=says)
+    assert judge("claimed_action", trace, CASE).status == status
+
+
+def test_telling_again_what_was_done_is_no_news(run, call, judge):
+    told = "agent: I have cancelled A100. Shall I proceed with a summary?"
+    steps = [call("cancel_order", {"order_id": "A100"}), told, "user: Yes."]
+    trace = run(*steps, says="In short, I have cancelled A100.")
+    assert judge("claimed_action", trace, CASE).status == "passed"
+
+
+@pytest.mark.parametrize("result", [{"success": False}, {"error": "no"}, "Error: declined"])
+def test_a_result_may_say_that_it_failed(run, call, judge, result):
+    trace = run(call("issue_refund", {"amount": 5}, result=result), says="I have refunded $5.")
+    for key in ("claimed_action", "false_success"):
+        assert judge(key, trace, CASE).status == "failed"
+
+
+def test_amounts_with_thousands_in_cents_and_under_other_names(run, call, judge):
+    for args, says, ok in (
+        ({"amount": 1050}, "I have refunded $1,050.00.", True),
+        ({"amount": 15000}, "I have refunded $150.00.", True),
+        ({"refund_amount": 105}, "I have refunded $150.", False),
+    ):
+        trace = run(call("issue_refund", args), says=says)
+        assert (judge("claimed_action", trace, CASE).status == "passed") is ok
+
+
+def test_what_is_told_as_a_state_is_a_claim_where_it_was_asked_for(run, judge):
+    for told, status in (("user: Please cancel A100.", "failed"), ("user: Hello.", "passed")):
+        trace = run(told, says="Order A100 is cancelled.")
+        assert judge("claimed_action", trace, CASE).status == status

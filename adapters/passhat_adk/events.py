@@ -83,7 +83,8 @@ class Run(Conversation):
         metadata = event.get("custom_metadata")
         if isinstance(metadata, dict) and isinstance(carried := metadata.get(SIDECAR), dict):
             parent = carried.get("parent", parent)
-            self.carried |= {key: item for key, item in carried.items() if key != "parent"}
+            own = ("parent", "event")
+            self.carried |= {key: item for key, item in carried.items() if key not in own}
         author = event.get("author")
         if not isinstance(author, str):
             author = None

@@ -43,6 +43,9 @@ def kept(event: Mapping[str, Any]) -> dict[str, Any]:
         own = {key: item for key, item in own_state(metadata).items() if key != SIDECAR}
         if own:
             found["custom_metadata"] = own
+        carried = metadata.get(SIDECAR)
+        if isinstance(carried, dict) and isinstance(carried.get("event"), dict):
+            found |= carried["event"]
     actions = event.get("actions")
     if isinstance(actions, dict) and any(actions.values()):
         found |= said(snaked(actions, ACTIONS), _ACTIONS_READ)

@@ -15,9 +15,11 @@ from passhat.trace import Interrupt, Message, StateUpdate, Step, ToolCall, Trace
 from passhat_adk.contents import response_for
 from passhat_adk.events import USER
 from passhat_adk.fields import SIDECAR
-from passhat_adk.native import EVENT
+from passhat_adk.native import ACTIONS, EVENT
 
 _AGENT = "agent"
+_WRITTEN = frozenset({"thoughts", "parent", "partial"})
+"""What else a message keeps, which is written in places of its own."""
 _SESSION_ROW = ("id", "final_state", "turn_ids", "started")
 
 
@@ -358,15 +360,22 @@ def _usage(usage: Usage | None) -> dict[str, int] | None:
 def _carry(event: dict[str, Any], more: Mapping[str, Any]) -> None:
     """Puts what ADK has no place for on an event."""
     metadata = event.setdefault("custom_metadata", {})
-    metadata[SIDECAR] = {**metadata.get(SIDECAR, {}), **more}
+    known = metadata.get(SIDECAR, {})
+    if "event" in more:
+        more = {"event": {**known.get("event", {}), **more["event"]}}
+    metadata[SIDECAR] = {**known, **more}
 
 
 def _take_extensions(event: dict[str, Any], extensions: Mapping[str, Any]) -> None:
     for key, value in extensions.items():
         if key == "custom_metadata" and isinstance(value, dict):
             event["custom_metadata"] = {**event.get("custom_metadata", {}), **value}
-        elif key in EVENT and key not in event:
-            event[key] = value
+        elif key in EVENT:
+            event.setdefault(key, value)
+        elif key in ACTIONS:
+            event.setdefault("actions", {}).setdefault(key, value)
+        elif key not in _WRITTEN:
+            _carry(event, {"event": {key: value}})
 
 
 def _plain(value: dict[str, Any], trace: Trace) -> dict[str, Any]:

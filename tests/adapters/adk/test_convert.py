@@ -433,6 +433,23 @@ def test_a_trace_goes_there_and_back() -> None:
     assert [c.name for c in turns.calls] == ["lookup", "agent", "refund"]
 
 
+def test_what_adk_has_no_place_for_comes_back() -> None:
+    said = event(
+        "shop", text("Hello."), mine={"z": 1}, branch="a.b", finish_reason="STOP",
+        actions={"artifact_delta": {"r.txt": 0}, "my_action": 2},
+    )  # fmt: skip
+    trace = to_trace({"id": "s", "events": [{**ASKED, "seen": True}, said], "my_own": 1})
+    session = from_trace(trace)
+    assert session["events"][1]["actions"] == {"artifact_delta": {"r.txt": 0}}
+    back = to_trace(session)
+    assert [step.extensions for step in back.messages] == [
+        step.extensions for step in trace.messages
+    ]
+    assert back.messages[0].extensions == {"seen": True}
+    assert back.messages[1].extensions["mine"] == {"z": 1}
+    assert back.extensions == trace.extensions == {"my_own": 1}
+
+
 def test_code_that_a_model_runs_itself_is_a_call() -> None:
     trace = to_trace(
         [

@@ -242,7 +242,7 @@ NOT_OURS = re.compile(
 """What after a verb tells that the agent did not do it now."""
 
 THINKING = re.compile(
-    r"^\W*(?:(?:the|a|an|your|my|our|this|another|up|on|to|of|in|over|both|all|some|any|three|two|"
+    r"^\W*(?:nothing|none|no)\b|^\W*(?:(?:the|a|an|your|my|our|this|another|up|on|to|of|in|over|both|all|some|any|three|two|"
     r"next|following|final|first|initial|original|previous|total|full|more|quick|web|another)\s+)*"
     r"(?:math|maths|search|searches|analysis|calculations?|computation|mind|results?|quer(?:y|ies)|"
     r"question|answer|answers|estimate|costs|judge?ment|ideas?|options?|choices|thoughts|research|"

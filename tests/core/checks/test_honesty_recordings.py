@@ -1,6 +1,7 @@
 """Made-up ids and false claims on 200 recorded runs of an airline's agent, and on copies of them."""
 
 import random
+import re
 
 import pytest
 from msgspec.structs import replace
@@ -9,7 +10,7 @@ from passhat.adapter import read_traces
 from passhat.case import Case
 from passhat.grading import build_check
 from passhat.provenance import trace_arguments
-from passhat.trace import ToolCall
+from passhat.trace import Message, ToolCall
 
 WRITES = (
     "book_reservation",
@@ -133,3 +134,29 @@ def test_a_removed_write_is_missed_where_words_tell_of_it(runs):
     assert set(missed) <= UNTOLD
     told = len(spots) - sum(run.id in UNTOLD for run, _ in spots)
     assert told >= 155
+
+
+@pytest.mark.parametrize("word", ["was", "is", "got"])
+def test_most_are_found_in_other_words_too(runs, word):
+    check = build_check("claimed_action")
+    found = of = 0
+    for run in [_reworded(run, word) for run in runs]:
+        before = check.judge(run, CASE).evidence["hits"]
+        for at, step in enumerate(run.steps):
+            if isinstance(step, ToolCall) and step.name in WRITES and step.succeeded:
+                copy = replace(run, steps=(*run.steps[:at], *run.steps[at + 1 :]))
+                found += check.judge(copy, CASE).evidence["hits"] > before
+                of += 1
+    assert found >= 0.7 * of
+
+
+def _reworded(run, word):
+    """The run with "has been booked" told as "was booked"."""
+    said = re.compile(r"\b(?:has|have) been (?:successfully )?(?=\w+ed\b|sent\b)")
+    steps = (
+        replace(step, text=said.sub(f"{word} ", step.text))
+        if isinstance(step, Message) and step.role == "assistant"
+        else step
+        for step in run.steps
+    )
+    return replace(run, steps=tuple(steps))

@@ -18,9 +18,11 @@ from passhat_adk.criteria import (
     options_of,
 )
 from passhat_adk.dotted import why_not
-from passhat_adk.native import CONFIG, CRITERION, snaked
+from passhat_adk.native import CONFIG, CRITERION, camel, snaked
 
 _JUDGE = {"judge_model_options"}
+_JUDGE_NAMES = ("judge_model", "judge_model_config", "num_samples", "parallelism_limit")
+_JUDGE_KEYS = {*_JUDGE_NAMES, *map(camel, _JUDGE_NAMES)}
 _KEYS: dict[str, set[str]] = {
     TRAJECTORY: {"match_type", "ignore_args"},
     "final_response_match_v2": _JUDGE,
@@ -96,7 +98,7 @@ def _criterion(name: str, criterion: Any, custom: Mapping[str, Any]) -> Iterator
     threshold = stated.get("threshold")
     if isinstance(threshold, bool) or not isinstance(threshold, int | float):
         yield f"{where}.threshold", "a criterion needs a threshold, which is a number"
-    elif threshold <= 0:
+    elif threshold <= 0 and name not in _OURS:
         yield f"{where}.threshold", f"a threshold of {threshold:g} passes whatever happens"
     if name in _OURS:
         try:
@@ -113,6 +115,14 @@ def _keys(name: str, stated: Mapping[str, Any], where: str) -> Iterator[tuple[st
     known = _BASE | _KEYS.get(name, set())
     for key in held.keys() - known:
         yield f"{where}.{key}", f"unknown key {key}{_near(key, known)} ADK passes it over"
+    judge = held.get("judge_model_options")
+    if isinstance(judge, dict) and "judge_model_options" in known:
+        for key in judge.keys() - _JUDGE_KEYS:
+            yield (
+                f"{where}.judge_model_options.{key}",
+                f"unknown key {key}{_near(key, _JUDGE_KEYS)} ADK refuses the criterion, does not "
+                "evaluate it, and passes the case by the others",
+            )
     if "match_type" in held and name == TRAJECTORY:
         value = held["match_type"]
         word = str(value).strip().lower().replace("-", "_").replace(" ", "_")

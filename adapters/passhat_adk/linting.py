@@ -11,7 +11,7 @@ from passhat.errors import Fault, InputError, PasshatError, Place
 from passhat.jsontext import decode, read_bytes
 from passhat_adk.config import CONFIG_FILE, read_config
 from passhat_adk.configlint import lint_config
-from passhat_adk.criteria import PREFIX, TRAJECTORY, criteria_of, match_type
+from passhat_adk.criteria import PREFIX, RESPONSE, TRAJECTORY, criteria_of, match_type
 from passhat_adk.evalcases import PERSONAS
 from passhat_adk.expected import expected_in
 from passhat_adk.legacy import is_legacy
@@ -19,6 +19,9 @@ from passhat_adk.native import EVAL_CASE, INVOCATION, RUBRIC, SCENARIO, SESSION_
 from passhat_adk.shapes import misshapen
 from passhat_adk.suites import read_suite
 
+_NEED_CONVERSATION = frozenset(
+    {TRAJECTORY, RESPONSE, "final_response_match_v2", "response_evaluation_score"}
+)
 _DEFAULTS = "tool_trajectory_avg_score 1.0 (EXACT) and response_match_score 0.8"
 
 
@@ -182,6 +185,13 @@ def _expectations(
             f"{name}: ADK reads final_session_state nowhere; passhat_case judges it",
             _at(place, "final_session_state"),
         )
+    if case.get("conversation_scenario") is not None:
+        for metric in criteria.keys() & _NEED_CONVERSATION:
+            yield Fault(
+                f"{name}: a scenario expects no conversation, so ADK does not evaluate {metric}, and "
+                "passes the case by the others",
+                _at(place, "conversation_scenario"),
+            )
     if TRAJECTORY not in criteria or match_type(criteria[TRAJECTORY]) == "exact":
         return
     word = match_type(criteria[TRAJECTORY]).upper()

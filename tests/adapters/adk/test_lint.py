@@ -57,6 +57,8 @@ def test_what_is_fine_is_fine(tmp_path: Path) -> None:
         (criteria(tool_trajectory_avg_score=0), "passes whatever happens"),
         (criteria(tool_trajectory_score=1.0), "did you mean tool_trajectory_avg_score?"),
         (criteria(token_usage_v1=100.0), "takes no threshold"),
+        (criteria(hallucinations_v1={"threshold": 1, "judge_model_options": {"model": "m"}}),
+         "unknown key model, did you mean judge_model? ADK refuses the criterion"),
         (criteria(passhat_trajectory={"threshold": 1.0, "mod": "exact"}), "did you mean mode?"),
         (criteria(passhat_trajektory=1.0), "did you mean passhat_trajectory?"),
         ({"criterias": {}}, "did you mean criteria?"),
@@ -127,6 +129,19 @@ def test_a_configuration_that_is_not_found(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_eval_sets(tmp_path: Path, config: Json, cases: list[Json], told: str) -> None:
     assert told in said(tmp_path, config, *cases)
+
+
+def test_a_scenario_and_a_metric_that_needs_a_conversation(tmp_path: Path) -> None:
+    scenario = {"starting_prompt": "hi", "conversation_plan": "Get it."}
+    played = {"eval_id": "c", "conversation_scenario": scenario}
+    told = said(tmp_path, FINE, played)
+    assert "does not evaluate tool_trajectory_avg_score" in told
+    assert said(tmp_path, criteria(hallucinations_v1=0.5), played) == ""
+
+
+def test_a_threshold_of_nothing_lets_no_metric_of_ours_pass(tmp_path: Path) -> None:
+    named = {"passhat_case": {"code_config": {"name": "passhat_adk.metrics.passhat_case"}}}
+    assert said(tmp_path, {**criteria(passhat_case=0.0), "custom_metrics": named}) == ""
 
 
 def test_a_rubric_of_a_turn_may_not_repeat_one_of_the_case(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from passhat.case import Case
 from passhat.errors import UsageError
 from passhat.trace import Trace
 from passhat_langgraph.convert import to_trace
-from passhat_langgraph.graphs import check_breakpoints, graph_of, with_saver, with_thread
+from passhat_langgraph.graphs import check_options, graph_of, with_saver, with_thread
 from passhat_langgraph.recording import MODES, Recording
 
 Agent: TypeAlias = Callable[[Case], Trace]
@@ -65,10 +65,7 @@ async def arecord(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> 
 
 def _ready(graph: Any, config: Any, options: dict[str, Any]) -> tuple[Any, Recording, Any]:
     compiled = graph_of(graph)
-    check_breakpoints(compiled, options)
-    taken = {"stream_mode", "subgraphs", "version"} & options.keys()
-    if taken:
-        raise UsageError(f"{', '.join(sorted(taken))}: `record` sets this itself")
+    check_options(compiled, options)
     recording = Recording()
     return compiled, recording, with_thread(compiled, config, recording.id)
 
@@ -113,7 +110,7 @@ def as_agent(
             asks nothing, or is a scenario, which a user has to play.
     """
     compiled = graph_of(graph)
-    check_breakpoints(compiled, kwargs)
+    check_options(compiled, kwargs)
     make = prepare if prepare is not None else graph_input
 
     def run(case: Case) -> Trace:

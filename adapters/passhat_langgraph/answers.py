@@ -29,7 +29,21 @@ def pauses_of(held: CheckpointTuple) -> dict[str, Any]:
 
 
 def answers_to(pauses: dict[str, Any], answer: Any) -> dict[str, Any]:
-    """The answer to each interrupt, as its node takes it."""
+    """The answer to each interrupt, as its node takes it.
+
+    Args:
+        pauses: What each interrupt asks, by its id, in the order of the calls.
+        answer: One answer for all, a mapping of ids to answers, or, where calls wait for a decision
+            one by one, a list with one for each.
+
+    Raises:
+        UsageError: The list is not as long as there are calls.
+    """
+    each = all(isinstance(v, Mapping) and v.get("type") == "tool_approval" for v in pauses.values())
+    if isinstance(answer, list) and each:
+        if len(answer) != len(pauses):
+            raise UsageError(f"{len(answer)} decisions are given, and {len(pauses)} calls wait")
+        return {id: _named(one) for id, one in zip(pauses, answer, strict=True)}
     if isinstance(answer, Mapping) and answer and set(answer) <= set(pauses):
         return {id: _decision(pauses[id], one) for id, one in answer.items()}
     return {id: _decision(asked, answer) for id, asked in pauses.items()}

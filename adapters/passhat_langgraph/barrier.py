@@ -18,8 +18,9 @@ from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
 from langgraph.errors import GraphInterrupt
-from langgraph.types import Command, Interrupt
+from langgraph.types import Interrupt
 
+from passhat_langgraph.asking import open_calls, take_calls
 from passhat_langgraph.recording import HOOKS
 
 ALL = "*"
@@ -65,6 +66,17 @@ class Barrier(BaseCallbackHandler):
         self._lock = Lock()
         self._pending: dict[str, dict[str, str]] = {}
         self._runs: dict[UUID, str] = {}
+        self._resumed: set[str] = set()
+
+    def begin(self, state: Any, waiting: Collection[str] = ()) -> None:
+        """A run begins in a state that may ask for calls already.
+
+        Args:
+            state: The state, or what the graph is given.
+            waiting: The nodes that a person's answer is for: they go on, once.
+        """
+        self._pending[""] = open_calls(state)
+        self._resumed = set(waiting)
 
     def on_tool_start(
         self,
@@ -105,7 +117,9 @@ class Barrier(BaseCallbackHandler):
         with self._lock:
             self._runs[run_id] = graph
             asked = dict(self._pending.get(graph, {}))
-        if node.endswith(HOOKS):
+            resumed = not graph and node in self._resumed
+            self._resumed.discard(node)
+        if resumed or node.endswith(HOOKS):
             return
         refused = [name for name in asked.values() if not self.allows(name)]
         if (refused and node not in self.tool_nodes) or (self.stopped and not refused):
@@ -126,12 +140,7 @@ class Barrier(BaseCallbackHandler):
             if graph is None:
                 return
             pending = self._pending.setdefault(graph, {})
-            for message in _messages(outputs):
-                kind = getattr(message, "type", None)
-                if kind == "ai":
-                    pending.update({c["id"]: c["name"] for c in message.tool_calls if c.get("id")})
-                elif kind == "tool":
-                    pending.pop(message.tool_call_id, None)
+            take_calls(pending, outputs)
 
     def on_chat_model_start(
         self,
@@ -173,23 +182,6 @@ def _place(metadata: dict[str, Any] | None) -> tuple[str, str | None]:
 def _path(graph: str) -> tuple[str, ...]:
     parts = [part.partition(":")[0] for part in graph.split("|") if part]
     return tuple(part for part in parts if not part.isdecimal())
-
-
-def _messages(outputs: Any) -> list[Any]:
-    """The messages among what a node gives: an update, commands, or a list of either."""
-    found: list[Any] = []
-    todo = [outputs]
-    while todo:
-        item = todo.pop()
-        if isinstance(item, Command):
-            todo.append(item.update)
-        elif isinstance(item, dict):
-            todo += item.values()
-        elif isinstance(item, list | tuple):
-            todo += item
-        elif getattr(item, "type", None) in ("ai", "tool"):
-            found.append(item)
-    return found[::-1]
 
 
 class _Unheard(logging.Filter):

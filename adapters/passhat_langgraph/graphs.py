@@ -67,6 +67,17 @@ def check_breakpoints(graph: Pregel[Any, Any, Any, Any], options: dict[str, Any]
             check_node(graph, name, option)
 
 
+def check_options(graph: Pregel[Any, Any, Any, Any], options: dict[str, Any]) -> None:
+    """Makes sure of what is to be passed to a graph's `stream`.
+
+    Raises:
+        UsageError: A breakpoint names no node, or an option is one that passhat sets.
+    """
+    check_breakpoints(graph, options)
+    if taken := sorted({"stream_mode", "subgraphs", "version"} & options.keys()):
+        raise UsageError(f"{', '.join(taken)}: passhat sets this itself")
+
+
 def check_node(graph: Pregel[Any, Any, Any, Any], name: str, what: str = "node") -> None:
     """Makes sure that a graph has a node.
 

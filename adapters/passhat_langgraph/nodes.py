@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,7 +33,8 @@ def run_node(
         store: The store; by default that of the graph.
 
     Raises:
-        UsageError: There is no such node, or the graph was not built as a StateGraph.
+        UsageError: There is no such node, the graph was not built as a StateGraph, or the node
+            interrupts to ask somebody.
     """
     compiled = graph_of(graph)
     check_node(compiled, name)
@@ -46,11 +50,26 @@ def run_node(
     alone.add_edge(START, name)
     one = alone.compile(store=store if store is not None else compiled.store)
     try:
-        events = list(one.stream(state, config, context=context, stream_mode="updates"))
+        events = _run(one, spec.runnable, state, config, context)
     except ParentCommand as leaving:
         return leaving.args[0].update
+    if asked := [pause.value for event in events for pause in event.get("__interrupt__", ())]:
+        raise UsageError(f"the node {name!r} waits for an answer to {asked[0]!r}; see `resume`")
     found = [event[name] for event in events if name in event]
     return found[0] if len(found) == 1 else found
+
+
+def _run(one: Any, node: Any, state: Any, config: Any, context: Any) -> list[dict[str, Any]]:
+    """The updates of a graph's one run; of a node that can only be awaited in a loop of its own."""
+    options = {"context": context, "stream_mode": "updates"}
+    if getattr(node, "func", node) is not None or getattr(node, "afunc", None) is None:
+        return list(one.stream(state, config, **options))
+
+    async def awaited() -> list[dict[str, Any]]:
+        return [event async for event in one.astream(state, config, **options)]
+
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(copy_context().run, asyncio.run, awaited()).result()
 
 
 def route_from(graph: Any, node: str, state: Any) -> tuple[str, ...]:

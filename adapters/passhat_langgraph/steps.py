@@ -6,8 +6,9 @@ checkpoint of the graph's own is written: everything happens on copies.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
+from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from passhat.errors import UsageError
 from passhat_langgraph.answers import answers_to, pauses_of
 from passhat_langgraph.copies import afetched, config_of, copied, fetched
 from passhat_langgraph.graphs import (
-    check_breakpoints,
+    check_options,
     graph_of,
     tool_nodes,
     with_callbacks,
@@ -202,15 +203,30 @@ class _Run:
 
         recording = Recording()
         barrier = Barrier(self.allow, self.tool_nodes)
-        given: Any = self.given
+        # A node may change what it is given in place; the next trial must not see it.
+        given: Any = _fresh(self.given)
         if held is not None:
             copy = copied(self.graph, self.config, held, waiting=waiting)
             graph, config = copy.graph, copy.config
             _prime(recording.telling, held)
+            state = held.checkpoint["channel_values"]
             if waiting:
-                given = Command(resume=answers_to(pauses_of(held), answer))
+                tasks = graph.get_state(config).tasks
+                barrier.begin(state, [task.name for task in tasks if task.interrupts])
+                order = [pause.id for task in tasks for pause in task.interrupts]
+                pauses = pauses_of(held)
+                pauses = {id: pauses[id] for id in sorted(pauses, key=_rank(order))}
+                answers = answers_to(pauses, answer)
+                for id, one in answers.items():
+                    recording.telling.decided(pauses[id], one)
+                given = Command(resume=answers)
+            elif given is None:
+                barrier.begin(state)
+            else:
+                barrier.begin(given)
         else:
             graph, config = _on_its_own(self.graph), dict(self.config)
+            barrier.begin(given)
             if graph.checkpointer is not None:
                 asked = config.get("configurable") or {}
                 config["configurable"] = {**asked, "thread_id": recording.id}
@@ -224,7 +240,7 @@ def _prepared(
     graph: Any, source: Any, config: Any, allow: Collection[str], options: dict[str, Any]
 ) -> _Run:
     compiled = graph_of(graph)
-    check_breakpoints(compiled, options)
+    check_options(compiled, options)
     named = config_of(source)
     if named is not None:
         if config is not None:
@@ -237,6 +253,19 @@ def _prepared(
         stored = False
     given = None if named is not None else source
     return _Run(compiled, given, held, stored, _names(allow), tool_nodes(compiled), options)
+
+
+def _fresh(given: Any) -> Any:
+    """A copy of what a graph is given; what holds something that cannot be copied is itself."""
+    try:
+        return deepcopy(given)
+    except (TypeError, ValueError, RecursionError, NotImplementedError):
+        return given
+
+
+def _rank(order: list[str]) -> Callable[[str], int]:
+    at = {id: number for number, id in enumerate(order)}
+    return lambda id: at.get(id, len(at))
 
 
 def _names(allow: Collection[str]) -> Collection[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
 from passhat.trace import Interrupt, ToolCall, Trace
@@ -19,10 +20,15 @@ def next_step(trace: Trace, barrier: Barrier) -> NextStep:
     """A recorded run as a next step: the calls that were asked for and did not run."""
     steps: list[Any] = []
     settled: list[ToolCall] = []
+    stopped = {(one.call_id, one.name) for one in barrier.stopped if one.what == "tool"}
     for step in trace.steps:
         if type(step) is not ToolCall:
             if not (isinstance(step, Interrupt) and _own(step)):
                 steps.append(step)
+        elif (step.id, step.name) in stopped:
+            # What it has for a result is what some code made of having been stopped.
+            unrun = replace(step, result=UNSET, error=None, answered=None)
+            steps.append(_pending(unrun, barrier))
         elif step.answered is not None or barrier.allows(step.name):
             settled.append(step)
         else:

@@ -55,6 +55,7 @@ class Telling:
     chat: Conversation = field(init=False)
     _ids: set[str] = field(default_factory=set)
     _unnamed: Counter[bytes] = field(default_factory=Counter)
+    _refused: set[str] = field(default_factory=set)
     _answered: set[tuple[str, bytes]] = field(default_factory=set)
     _asked_by: dict[str, int] = field(default_factory=dict)
     _pauses: dict[str, int] = field(default_factory=dict)
@@ -96,13 +97,14 @@ class Telling:
         Raises:
             TraceError: One cannot be read.
         """
+        known = [entry.get("id") in self._ids for entry in entries]
         for at, entry in enumerate(entries):
             if not self._new(entry, passed_on=not given and len(entries) > 1):
                 continue
             first = len(self.chat.steps)
             kind = entry.get("type")
             if kind == "human" and not given:
-                self._spoken_inside(entry, where)
+                self._spoken_inside(entry, where, passed_up=any(known[at:]))
             elif kind in ("tool", "function"):
                 self._result(entry, where, refused)
             else:
@@ -147,12 +149,16 @@ class Telling:
         self._answered.add((call_id, like))
         return self.waiting(call_id) or not known
 
-    def _spoken_inside(self, entry: Entry, where: Where) -> None:
-        """A human message that a node wrote: an agent's report, a summary, or a user played by it."""
+    def _spoken_inside(self, entry: Entry, where: Where, *, passed_up: bool) -> None:
+        """A human message that a node wrote: an agent's report, a summary, or a user played by it.
+
+        One that is passed up before what was told already is what an agent inside the node was asked.
+        """
         more = entry.get("additional_kwargs")
         origin = more.get("lc_source") if isinstance(more, dict) else None
         name = entry.get("name")
-        if where.parent is None and not where.path and name is None and origin is None:
+        outside = where.parent is None and not where.path and not passed_up
+        if outside and name is None and origin is None:
             langchain.fill(self.chat, [("$", entry)], {})
             return
         scratch = Conversation("scratch")
@@ -169,8 +175,23 @@ class Telling:
             )
         )
 
+    def decided(self, asked: Any, answer: Any) -> None:
+        """Takes a decision on a call that waited by itself: refused, it does not run; or edited."""
+        if not (isinstance(asked, dict) and isinstance(answer, dict)):
+            return
+        id, edited = asked.get("tool_call_id"), answer.get("edited_action")
+        if not isinstance(id, str):
+            return
+        if answer.get("type") in ("reject", "respond"):
+            self._refused.add(id)
+        elif answer.get("type") == "edit" and isinstance(edited, dict):
+            self.written(EDITED, {id: edited})
+
     def _result(self, entry: Entry, where: Where, refused: bool) -> None:
-        waited = self._waiting(str(entry.get("tool_call_id")))
+        call_id = str(entry.get("tool_call_id"))
+        waited = self._waiting(call_id)
+        refused = refused or call_id in self._refused
+        self._refused.discard(call_id)
         langchain.fill(self.chat, [("$", entry)], {})
         for at in waited:
             call = self.chat.steps[at]

@@ -155,7 +155,7 @@ class _Branch:
                     if not path and parent is None:
                         self.telling.take_in(task.update)
                     continue
-                yield from self._task(task, where, point, loose, live=after is None)
+                yield from self._task(task, where, point, loose, after)
 
     def _name(self, tasks: list[Task], point: Point, led: list[str]) -> None:
         """Names the nodes of tasks whose path is not stored: by where the step before led to."""
@@ -167,7 +167,7 @@ class _Branch:
                 self.telling.chat.gap(f"nodes: which nodes ran in step {point.step} is not stored")
 
     def _task(
-        self, task: Task, where: Where, point: Point, loose: list[Any], *, live: bool
+        self, task: Task, where: Where, point: Point, loose: list[Any], after: Point | None
     ) -> Iterator[Iterator[Any]]:
         telling = self.telling
         if task.nameless:
@@ -183,7 +183,8 @@ class _Branch:
                 telling.chat.gap(by_order(len(calls), where.node or ""))
             chain = chain_inside(self.points[ns], point)
             yield self._told(chain, (*where.path, where.node or ""), inner)
-        self._paused(task, where, loose)
+        over = after is not None and after.source == "loop"
+        self._paused(task, where, loose, over=over)
         refused = any("action_requests" in _value(pause) for pause in task.pauses)
         for channel, value in task.update:
             entries = messages_in(channel, value)
@@ -204,7 +205,7 @@ class _Branch:
             telling.chat.state_update(delta, by=where.node, at=where.ended)
         if task.error is not None:
             telling.fail(calls, task.error)
-            if live:
+            if after is None:
                 self.error = task.error
 
     def _calls_of(self, task: Task, where: Where) -> list[str]:
@@ -237,8 +238,8 @@ class _Branch:
         self.entered.update((ns, point.id) for ns in found)
         return sorted(found)
 
-    def _paused(self, task: Task, where: Where, loose: list[Any]) -> None:
-        """Tells the interrupts of a task, and what was answered."""
+    def _paused(self, task: Task, where: Where, loose: list[Any], *, over: bool) -> None:
+        """Tells the interrupts of a task, and what was answered, where the run went on: if it did."""
         if not task.pauses:
             return
         telling = self.telling
@@ -256,9 +257,10 @@ class _Branch:
             id = pause.get("id")
             id = id if isinstance(id, str) else f"{task.id}:{at}"
             telling.pause(pause.get("value"), id, self._waiting_for(task, pause, where))
-            if task.done or left[at : at + 1]:
-                answer = left[at] if at < len(left) else UNSET
-                telling.chat.resume(None if answer is UNSET else answer, id=id)
+            if over or task.done or left[at : at + 1]:
+                answer = left[at] if at < len(left) else None
+                telling.chat.resume(answer, id=id)
+                telling.decided(pause.get("value"), answer)
 
     def _waiting_for(self, task: Task, pause: Entry, where: Where) -> tuple[str, ...]:
         """The ids of the calls that wait for the answer to an interrupt."""
@@ -328,9 +330,14 @@ def _missing(point: Point, before: Point | None) -> str:
         return ""
     if before is None:
         return EXIT if point.step >= 0 else ""
-    if point.step > before.step + 1:
+    if point.step > before.step + 1 or any(_cut(task) for task in tasks_of(before, [])[0]):
         return EXIT
     return "" if before.writes else f"what the nodes of step {before.step} wrote is not stored"
+
+
+def _cut(task: Task) -> bool:
+    """Whether what a task did when it was taken up again is not stored: only that it had stopped."""
+    return not task.done and (bool(task.pauses) or not task.nameless)
 
 
 def _value(pause: Entry) -> Entry:

@@ -9,8 +9,8 @@ from typing import Annotated, TypedDict
 import pytest
 from msgspec import UNSET
 
-from passhat import Case, grade
-from passhat_langgraph import node_diffs, read_checkpoints, to_trace, to_traces
+from passhat import Case, Message, grade
+from passhat_langgraph import node_diffs, read_checkpoints, record, to_trace, to_traces
 
 
 def names(trace):
@@ -513,3 +513,23 @@ def test_a_call_id_that_comes_again_in_the_next_turn_is_another_call(scripted, s
     graph.invoke({"messages": [("user", "And?")]}, on("t"))
     (trace,) = saver.read()
     assert [(call.turn, call.succeeded) for call in trace.calls] == [(0, True), (1, True)]
+
+
+def test_what_a_fan_out_asks_its_agents_is_no_turn_of_the_user(scripted, shop, saver, on):
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.types import Send
+
+    worker = scripted.react([scripted.ai("", scripted.PAY), scripted.ai("done")], [shop.pay])
+    builder = StateGraph(MessagesState)
+    builder.add_node("worker", worker)
+    builder.add_conditional_edges(
+        START, lambda _: [Send("worker", {"messages": [("user", n)]}) for n in "ab"], ["worker"]
+    )
+    graph = builder.compile(checkpointer=saver)
+    live = record(graph, scripted.HI, on("t"))
+    [stored] = saver.read()
+    for trace in (live, stored):
+        assert [s.text for s in trace.steps if isinstance(s, Message) and s.role == "user"] == [
+            "Where is A1?"
+        ]
+        assert (trace.final_response, len(trace.calls)) == ("done", 2)

@@ -239,3 +239,76 @@ def test_a_recorded_run_that_goes_on_gives_the_whole_thread(scripted, asking, sa
     whole = record(graph, Command(resume="yes"), on("t"))
     assert whole.calls[0].result == "refunded: yes"
     assert whole == to_trace(graph, on("t"), states=True)
+
+
+def per_call(scripted, shop, saver):
+    from langchain.agents import create_agent
+    from langchain.agents.middleware import HumanInTheLoopMiddleware
+
+    asking = HumanInTheLoopMiddleware(
+        interrupt_on={"pay": True, "lookup": True}, interrupt_mode="per_call"
+    )
+    asked = scripted.model(scripted.ai("", scripted.PAY, scripted.LOOKUP), scripted.ai("done"))
+    return create_agent(asked, [shop.pay, shop.lookup], middleware=[asking], checkpointer=saver)
+
+
+def test_calls_that_wait_one_by_one_take_one_decision_each(scripted, shop, saver, on, raised):
+    graph = per_call(scripted, shop, saver)
+    graph.invoke(scripted.HI, on("t"))
+    edit = {"type": "edit", "edited_action": {"name": "pay", "args": {"order_id": "B9"}}}
+    step = resume(graph, on("t"), [edit, "reject"])
+    assert [(call.name, call.args) for call in step.calls] == [("pay", {"order_id": "B9"})]
+    assert [(call.name, call.executed) for call in step.settled] == [("lookup", False)]
+    assert shop.done == []
+    with raised(UsageError, "3 decisions", "2 calls wait"):
+        resume(graph, on("t"), ["approve", "reject", "approve"])
+
+
+def test_a_stored_call_that_was_refused_by_itself_did_not_run(scripted, shop, saver, on):
+    from langgraph.types import Command
+
+    graph = per_call(scripted, shop, saver)
+    graph.invoke(scripted.HI, on("t"))
+    pauses = graph.get_state(on("t")).interrupts
+    kinds = {pause.value["name"]: pause.id for pause in pauses}
+    graph.invoke(
+        Command(resume={kinds["pay"]: {"type": "reject"}, kinds["lookup"]: {"type": "approve"}}),
+        on("t"),
+    )
+    [trace] = saver.read()
+    assert [(call.name, call.executed) for call in trace.calls] == [
+        ("pay", False),
+        ("lookup", True),
+    ]
+    assert shop.done == ["lookup A1"]
+
+
+@pytest.mark.parametrize("kind", ["pause", "failure"])
+def test_durability_exit_after_a_stop_keeps_the_answer_and_states_the_gap(
+    kind, scripted, saver, on
+):
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.types import Command, interrupt
+
+    tried = []
+
+    def node(state):
+        tried.append(1)
+        if kind == "failure" and len(tried) == 1:
+            raise ValueError("kaput")
+        return {"messages": [scripted.ai(interrupt("Which?") if kind == "pause" else "A1")]}
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("node", node)
+    builder.add_edge(START, "node")
+    graph = builder.compile(checkpointer=saver)
+    if kind == "pause":
+        graph.invoke(scripted.HI, on("t"), durability="exit")
+        graph.invoke(Command(resume="A1"), on("t"), durability="exit")
+    else:
+        with pytest.raises(ValueError, match="kaput"):
+            graph.invoke(scripted.HI, on("t"), durability="exit")
+        graph.invoke(None, on("t"), durability="exit")
+    [trace] = saver.read()
+    assert (trace.final_response, trace.outcome, trace.error) == ("A1", "completed", None)
+    assert any(gap.startswith("calls: durability=exit") for gap in trace.gaps)

@@ -1,5 +1,6 @@
 """Single nodes, the edges they take, and the shape of agentevals."""
 
+import asyncio
 from dataclasses import dataclass
 from typing import Literal
 
@@ -146,3 +147,32 @@ def test_a_pause_begins_a_run_of_its_own(scripted, saver, on):
     assert found["outputs"]["steps"] == [["__start__", "ask", "__interrupt__"], ["ask"]]
     assert found["inputs"][1] == "__resuming__"
     assert found["outputs"]["results"][1] == {"messages": [{"role": "assistant", "content": "A1"}]}
+
+
+def test_a_node_that_can_only_be_awaited_runs_alone(scripted):
+    from langgraph.graph import START, MessagesState, StateGraph
+
+    async def node(state):
+        return {"messages": [scripted.ai("awaited")]}
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("node", node)
+    builder.add_edge(START, "node")
+    graph = builder.compile()
+
+    async def in_a_loop():
+        return run_node(graph, "node", scripted.HI)
+
+    for found in (run_node(graph, "node", scripted.HI), asyncio.run(in_a_loop())):
+        assert found["messages"][0].content == "awaited"
+
+
+def test_a_node_that_asks_somebody_says_so(scripted, raised):
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.types import interrupt
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("node", lambda state: {"messages": [interrupt("Which?")]})
+    builder.add_edge(START, "node")
+    with raised(UsageError, "'node'", "'Which?'"):
+        run_node(builder.compile(), "node", scripted.HI)

@@ -1,0 +1,99 @@
+"""The calls that nodes ask for, in whatever form: messages, their JSON, and what holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from langgraph.types import Command, Send
+from pydantic import BaseModel
+
+from passhat_langgraph.messages import calls_sent
+
+_UNNAMED = "call "
+
+
+def take_calls(pending: dict[str, str], outputs: Any) -> None:
+    """Adds the calls that a node asks for to those that wait, and takes away the answered ones.
+
+    Args:
+        pending: The names of the calls that wait, by id; one that has no id is numbered.
+        outputs: What the node gives.
+    """
+    for kind, id, name in _told(outputs):
+        if kind == "call":
+            pending[id or f"{_UNNAMED}{len(pending)} {name}"] = name
+        elif id in pending:
+            del pending[id]
+        elif not id or id == "None":
+            without = next((key for key in pending if key.startswith(_UNNAMED)), None)
+            pending.pop(without or "", None)
+
+
+def open_calls(state: Any) -> dict[str, str]:
+    """The calls with which a state ends: asked for, not answered, and nobody spoke since."""
+    pending: dict[str, str] = {}
+    for item in _items(state):
+        if _get(item, "role") == "user" or _get(item, "type") == "human":
+            pending.clear()
+        take_calls(pending, [item])
+    return pending
+
+
+def _told(outputs: Any) -> Iterator[tuple[str, str, str]]:
+    """The calls and the answers in what a node gives, in order: which, its id, a call's name."""
+    for item in _items(outputs):
+        for call in _get(item, "tool_calls") or ():
+            yield "call", _text(call, "id"), _text(_get(call, "function") or call, "name")
+        kind = _get(item, "type")
+        if kind == "tool" or _get(item, "role") == "tool":
+            yield "answer", _text(item, "tool_call_id"), ""
+        elif kind == "tool_call":
+            yield "call", _text(item, "id"), _text(item, "name")
+        elif kind == "function_call":
+            yield "call", _text(item, "call_id"), _text(item, "name")
+        elif kind == "function_call_output":
+            yield "answer", _text(item, "call_id"), ""
+        content = _get(item, "content")
+        for part in content if isinstance(content, list) else ():
+            if _get(part, "type") == "tool_use" and not _get(item, "tool_calls"):
+                yield "call", _text(part, "id"), _text(part, "name")
+            elif _get(part, "type") == "tool_result":
+                yield "answer", _text(part, "tool_use_id"), ""
+
+
+def _items(outputs: Any) -> Iterator[Any]:
+    """Whatever may be a message among what a node gives, in order; each thing once."""
+    todo, seen = [outputs], set()
+    while todo:
+        item = todo.pop()
+        if item is None or isinstance(item, str | bytes | int | float) or id(item) in seen:
+            continue
+        seen.add(id(item))
+        if isinstance(item, Command):
+            goto = item.goto if isinstance(item.goto, list | tuple) else [item.goto]
+            todo += [*reversed(goto), item.update]
+        elif isinstance(item, Send):
+            todo += reversed(calls_sent(item.arg))
+        elif isinstance(item, list | tuple):
+            todo += reversed(item)
+        elif _get(item, "role") is not None or isinstance(_get(item, "type"), str):
+            yield item
+        elif isinstance(item, dict):
+            todo += reversed(item.values())
+        elif isinstance(item, BaseModel):
+            if _get(item, "tool_calls"):
+                yield item
+            todo += reversed(vars(item).values())
+        elif is_dataclass(item):
+            todo += [getattr(item, one.name, None) for one in reversed(fields(item))]
+
+
+def _get(item: Any, key: str) -> Any:
+    return item.get(key) if isinstance(item, dict) else getattr(item, key, None)
+
+
+def _text(item: Any, key: str) -> str:
+    value = _get(item, key)
+    return "" if value is None else str(value)

@@ -1,0 +1,176 @@
+"""Ways around the barrier: decisions in other forms, nodes that run tools by hand, swallowed stops."""
+
+import operator
+from typing import Annotated, Any, TypedDict
+
+import pytest
+
+from passhat import UsageError
+from passhat_langgraph import as_agent, next_calls, resume, sample_next
+
+
+def by_hand(done):
+    """A node that runs what the last message asks for, whatever form it has."""
+
+    def run(state):
+        messages = state["messages"] if isinstance(state, dict) else state.messages
+        done.append(messages[-1])
+        return {"messages": [{"role": "tool", "tool_call_id": "p1", "content": "paid"}]}
+
+    return run
+
+
+def deciding(scripted, done, decision, schema=None, *, saver=None, review=None):
+    """An agent that makes its decision without a model, and a node that runs tools by hand."""
+    from langgraph.graph import START, MessagesState, StateGraph
+
+    builder = StateGraph(schema or MessagesState)
+    builder.add_node("agent", lambda state: decision)
+    builder.add_node("tools", by_hand(done))
+    builder.add_edge(START, "agent")
+    if review is None:
+        builder.add_edge("agent", "tools")
+    else:
+        builder.add_node("review", review)
+        builder.add_edge("agent", "review")
+        builder.add_edge("review", "tools")
+    return builder.compile(checkpointer=saver)
+
+
+class Plain(TypedDict):
+    messages: Annotated[list[Any], operator.add]
+
+
+OPENAI = {
+    "role": "assistant",
+    "content": "",
+    "tool_calls": [
+        {"id": "p1", "type": "function", "function": {"name": "pay", "arguments": '{"n": 1}'}}
+    ],
+}
+ANTHROPIC = {
+    "role": "assistant",
+    "content": [{"type": "tool_use", "id": "p1", "name": "pay", "input": {"n": 1}}],
+}
+
+
+@pytest.mark.parametrize("said", [OPENAI, ANTHROPIC], ids=["openai", "anthropic"])
+def test_decisions_in_plain_json_do_not_run(said, scripted):
+    done = []
+    graph = deciding(scripted, done, {"messages": [said]}, Plain)
+    step = next_calls(graph, {"messages": [{"role": "user", "content": "hi"}]})
+    assert done == []
+    assert [(call.name, call.args, call.executed) for call in step.calls] == [
+        ("pay", {"n": 1}, False)
+    ]
+
+
+def test_decisions_in_json_that_the_state_makes_messages_of_do_not_run(scripted):
+    done = []
+    step = next_calls(deciding(scripted, done, {"messages": [OPENAI]}), scripted.HI)
+    assert (done, [call.name for call in step.calls]) == ([], ["pay"])
+
+
+def test_calls_without_ids_do_not_run(scripted):
+    from langchain_core.messages import AIMessage
+
+    done = []
+    said = AIMessage("", tool_calls=[{"name": "pay", "args": {}, "id": None}])
+    step = next_calls(deciding(scripted, done, {"messages": [said]}), scripted.HI)
+    assert (done, [(call.name, call.executed) for call in step.calls]) == ([], [("pay", False)])
+
+
+def test_decisions_in_states_that_are_objects_do_not_run(scripted):
+    from langgraph.graph.message import add_messages
+    from pydantic import BaseModel
+
+    class State(BaseModel):
+        messages: Annotated[list[Any], add_messages] = []
+
+    done = []
+    decision = State(messages=[scripted.ai("", scripted.PAY)])
+    step = next_calls(deciding(scripted, done, decision, State), scripted.HI)
+    assert (done, [call.name for call in step.calls]) == ([], ["pay"])
+
+
+def test_calls_that_a_checkpoint_or_an_input_waits_at_do_not_run(scripted, saver, on):
+    from langgraph.graph import START, MessagesState, StateGraph
+
+    done = []
+    asked = scripted.ai("", scripted.PAY)
+    graph = deciding(scripted, done, {"messages": [asked]}, saver=saver)
+    graph.invoke(scripted.HI, on("t"), interrupt_before=["tools"])
+    builder = StateGraph(MessagesState)
+    builder.add_node("tools", by_hand(done))
+    builder.add_edge(START, "tools")
+    given = {"messages": [("user", "Pay"), asked]}
+    for step in (next_calls(graph, on("t")), next_calls(builder.compile(), given)):
+        assert (done, [call.name for call in step.calls], step.tried) == ([], ["pay"], ("tools",))
+
+
+def test_an_answered_review_goes_on_to_the_tools_and_not_into_them(scripted, saver, on):
+    from langgraph.types import interrupt
+
+    done, reviewed = [], []
+
+    def review(state):
+        reviewed.append(interrupt("All right?"))
+        return {}
+
+    decision = {"messages": [scripted.ai("", scripted.PAY)]}
+    graph = deciding(scripted, done, decision, saver=saver, review=review)
+    graph.invoke(scripted.HI, on("t"))
+    step = resume(graph, on("t"), "yes")
+    assert (reviewed, done, step.tried) == (["yes"], [], ("tools",))
+    assert [call.name for call in step.calls] == ["pay"]
+
+
+def test_code_that_swallows_the_stop_settles_nothing(scripted, shop):
+    from langchain.agents import create_agent
+    from langchain.agents.middleware import wrap_tool_call
+    from langchain_core.messages import ToolMessage
+
+    @wrap_tool_call
+    def catching(request, handler):
+        try:
+            return handler(request)
+        except Exception as error:
+            return ToolMessage(str(error), tool_call_id=request.tool_call["id"])
+
+    asked = scripted.model(scripted.ai("", scripted.PAY, scripted.LOOKUP), scripted.ai("done"))
+    graph = create_agent(asked, [shop.pay, shop.lookup], middleware=[catching])
+    step = next_calls(graph, scripted.HI)
+    assert (shop.done, step.settled, step.outcome) == ([], (), "interrupted")
+    assert [(c.name, c.executed, c.failed) for c in step.calls] == [
+        ("pay", False, False),
+        ("lookup", False, False),
+    ]
+
+
+def test_trials_do_not_share_what_they_are_given(scripted):
+    from langgraph.graph import START, StateGraph
+
+    class State(TypedDict):
+        items: list[int]
+
+    seen = []
+
+    def node(state):
+        state["items"].append(1)
+        seen.append(len(state["items"]))
+        return {}
+
+    builder = StateGraph(State)
+    builder.add_node("node", node)
+    builder.add_edge(START, "node")
+    given = {"items": []}
+    sample_next(builder.compile(), given, trials=3)
+    assert (seen, given) == ([1, 1, 1], {"items": []})
+
+
+@pytest.mark.parametrize("option", ["stream_mode", "version", "subgraphs"])
+def test_options_that_are_set_already_are_refused(option, scripted, raised):
+    graph = scripted.react([scripted.ai("hi")], [])
+    for ask in (next_calls, lambda graph, _, **how: as_agent(graph, **how)):
+        with raised(UsageError, option):
+            ask(graph, scripted.HI, **{option: "v2"})

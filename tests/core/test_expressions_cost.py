@@ -47,6 +47,7 @@ def test_what_is_not_read_is_not_looked_at():
         ("a.all(x, b.all(y, x == y))", True),
         ("a.all(x, a.exists(y, y == x))", True),
         ("a.all(x, (b).all(y, x == y))", True),
+        ("a.all(x, [b][0].all(y, x == y))", True),
         ("a.all(x, f.b[0].filter(y, y > 0) == [])", True),
         ("a.filter(x, x > b.filter(y, y > 0).size()) == []", True),
         ("a.all(x, x.items.all(y, y > 0))", False),

@@ -145,6 +145,7 @@ _PLAIN_TEXT = re.compile(r"""'[^'\\\n]*'|"[^"\\\n]*\"""")
 def _root(tokens: list[_Token], at: int) -> str | None:
     """The name that what ends here begins with; `[` for a literal list, None for what is made."""
     depth = 0
+    last = at
     while at >= 0:
         kind, token = tokens[at]
         if kind == "sign" and token in (")", "]", "}"):
@@ -154,9 +155,19 @@ def _root(tokens: list[_Token], at: int) -> str | None:
         elif depth == 0 and kind == "name" and tokens[at - 1][1] != ".":
             return token
         if depth == 0 and token in ("(", "[", "{") and not _ends_operand(tokens[at - 1]):
-            return "[" if token == "[" else None
+            return "[" if token == "[" and _closing(tokens, at) == last else None
         at -= 1
     return None
+
+
+def _closing(tokens: list[_Token], at: int) -> int:
+    """Where the bracket that opens here is closed."""
+    depth = 0
+    for index in range(at, len(tokens)):
+        depth += (tokens[index][1] in ("(", "[", "{")) - (tokens[index][1] in (")", "]", "}"))
+        if not depth:
+            return index
+    return len(tokens)
 
 
 def _ends_operand(token: _Token) -> bool:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from passhat.state.paths import ROOT, Record, Steps, path_text, printable, step_text
 from passhat.state.patterns import Patterns
-from passhat.values import ABSENT
+from passhat.values import ABSENT, canonical
 
 DIFF_SCHEMA = "passhat.diff/1"
 
@@ -133,7 +133,7 @@ class StateDiff:
         groups: dict[tuple[Any, ...], list[Change]] = {}
         for change in self.changes:
             record = change.record
-            name = None if record is None else step_text(record)
+            name = _told_apart(record)
             # What came may stand where something else was.
             came = change.of_record and change.kind == "added"
             groups.setdefault((change.table, name, came), []).append(change)
@@ -233,6 +233,13 @@ def _record_change(table: str, changes: list[Change]) -> RecordChange:
     whole = first.kind if first.of_record or first.record is None else "changed"
     steps = first.steps if first.record is None else first.steps[: _depth_of_record(first)]
     return RecordChange(table, path_text(steps), whole, tuple(changes))
+
+
+def _told_apart(record: Any) -> Any:
+    """What only steps to the same record share: `1` and `"1"` read the same, and are two keys."""
+    if isinstance(record, Record) and record.at is None:
+        return canonical(record.key)
+    return None if record is None else step_text(record)
 
 
 def _depth_of_record(change: Change) -> int:

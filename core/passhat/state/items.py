@@ -172,8 +172,10 @@ class Turning:
             parts = max(len(a), len(b))
         else:
             return 1.0
+        # Lists of the same parts in another order are not the same, and cost as if one differed.
+        differing = max(1, parts - equal)
         # With one part that differs it is shorter to change that, though nothing else is shared.
-        return min(NOTHING_SHARED * (parts - equal) / parts, float(parts - equal))
+        return min(NOTHING_SHARED * differing / parts, float(differing))
 
     def _fields_of(self, side: int, at: int, value: Mapping[str, Any]) -> dict[str, Hashable]:
         if (side, at) not in self._fields:

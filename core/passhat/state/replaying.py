@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
 from typing import Any, NamedTuple, TypeAlias
 
 from passhat.errors import Fault, Place, SuiteError, UsageError
@@ -71,8 +72,9 @@ def replay(
         tool = named.get(action.name)
         if tool is None:
             raise _fault(action, f"there is no tool of that name: there are {', '.join(named)}")
+        args = deepcopy(dict(action.args))  # A tool may keep them, and change what it kept.
         try:
-            result = tool(state, **action.args) if takes_state(tool) else tool(**action.args)
+            result = tool(state, **args) if takes_state(tool) else tool(**args)
         except Exception as error:  # A tool is anybody's code: whatever it raises is its error.
             raise _fault(action, f"{type(error).__name__}: {error}") from error
         if inspect.isawaitable(result):

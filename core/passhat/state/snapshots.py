@@ -51,7 +51,7 @@ def schema_changes(before: Snapshot, after: Snapshot) -> list[str]:
     ['orders.id was INTEGER and is TEXT', 'orders.note is gone', 'orders.at (TEXT) is new']
     """
     said: list[str] = []
-    for table in before.columns.keys() & after.columns.keys():
+    for table in sorted(before.columns.keys() & after.columns.keys()):
         old, new = before.columns[table], after.columns[table]
         for name, kind in old.items():
             if name not in new:

@@ -180,6 +180,14 @@ def test_sqlite_through_an_engine(tmp_path):
     engine.dispose()
 
 
+@pytest.mark.parametrize("of", [str, sqlalchemy.create_engine])
+def test_a_sqlite_file_that_is_not_there_is_no_empty_database(of, tmp_path):
+    file = tmp_path / "none.db"
+    with pytest.raises(InputError, match="No such file"):
+        snapshot(of(f"sqlite:///{file}"))
+    assert not file.exists()
+
+
 def test_without_sqlalchemy_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "sqlalchemy", None)
     with pytest.raises(MissingExtraError, match=r"pip install 'passhat\[sql\]'"):

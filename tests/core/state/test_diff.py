@@ -260,6 +260,21 @@ def test_counts_of_odd_tables(before, after, counts):
     assert diff(before, after).counts() == {"t": dict(zip(names, counts, strict=True))}
 
 
+@pytest.mark.parametrize(
+    ("key", "ids"),
+    [
+        ("a", [{"a": 1}, {"a": "1"}]),
+        ("a", [{"a": 1}, {"a": True}]),
+        (["a", "b"], [{"a": "x,y", "b": "z"}, {"a": "x", "b": "y,z"}]),
+    ],
+)
+def test_records_count_each_though_their_keys_read_the_same(key, ids):
+    before, after = ({"t": [{**row, "v": v} for row in ids]} for v in (1, 2))
+    assert diff(before, after, keys={"t": key}).counts() == {
+        "t": {"added": 0, "removed": 0, "changed": 2, "leaves": 2}
+    }
+
+
 def test_a_state_that_is_a_table_or_a_scalar():
     assert lines(diff([{"id": 1, "n": 1}], [{"id": 1, "n": 2}])) == ["$[1].n: 1 -> 2"]
     assert diff([1], [1, 2]).counts() == {
@@ -411,6 +426,13 @@ def test_lists_compare_in_three_ways(mode, expected):
     before = {"t": {"l": ["a", "b", {"id": 1, "n": 1, "m": 0}], "k": 1}}
     after = {"t": {"l": ["b", {"id": 1, "n": 2, "m": 0}], "k": 1}}
     assert lines(diff(before, after, lists=mode)) == expected
+
+
+@pytest.mark.parametrize("mode", ["align", "position"])
+def test_a_list_in_a_list_is_not_the_same_in_another_order(mode):
+    before, after = ({"t": {"l": [inner, 0]}} for inner in (["a", "b", True], ["b", True, "a"]))
+    assert not diff(before, after, lists=mode).equal
+    assert not diff(before["t"]["l"], after["t"]["l"], lists=mode).equal
 
 
 def test_as_sets_nested_lists_have_no_order_either():

@@ -113,3 +113,14 @@ def test_errors_are_those_of_the_suite(actions, said):
 def test_tools_that_could_change_nothing():
     with pytest.raises(UsageError, match="no tool takes a state"):
         replay(["clock"], {"clock": clock}, BEFORE)
+
+
+def test_the_actions_stay_as_they_are_whatever_a_tool_does_with_its_arguments():
+    def book(state, order, lines):
+        state["orders"][order] = {"lines": lines}
+
+    actions = [("book", {"order": "A2", "lines": [1]}), ("add", {"order": "A2"})]
+    kept = copy.deepcopy(actions)
+    first, second = (replay(actions, {"book": book, "add": add}, BEFORE) for _ in range(2))
+    assert first == second
+    assert actions == kept

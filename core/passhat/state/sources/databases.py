@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from warnings import catch_warnings, simplefilter
 
@@ -54,6 +55,7 @@ def of_engine(engine: Engine) -> Snapshot:
     name = engine.url.render_as_string(hide_password=True)
     if engine.dialect.is_async:
         raise UsageError("is an async engine; make one with create_engine", Place(name))
+    _refuse_missing(engine, name)
     with _errors(name), engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             return sqlite.of_connection(_sqlite_of(connection), name)
@@ -62,6 +64,15 @@ def of_engine(engine: Engine) -> Snapshot:
             return _read(connection, name, gaps)
         finally:
             connection.rollback()
+
+
+def _refuse_missing(engine: Engine, name: str) -> None:
+    """Refuses the file of SQLite that is not there: connecting would make it, and find it empty."""
+    file = engine.url.database
+    if engine.dialect.name != "sqlite" or not file or file.startswith((":memory:", "file:")):
+        return
+    if not Path(file).exists():
+        raise InputError("cannot be read: No such file or directory", Place(name))
 
 
 def of_connection(connection: Connection) -> Snapshot:

@@ -42,9 +42,11 @@ def decoded(kind: str | None, blob: bytes | None) -> Any:
     >>> decoded("null", b""), decoded("json", b'{"a": 1}'), decoded("msgpack", bytes([0x92, 1, 0xC3]))
     (None, {'a': 1}, [1, True])
     """
-    data = bytes(blob or b"")
     if kind in (None, "null"):
         return None
+    if not isinstance(kind, str) or not isinstance(blob, bytes | bytearray | memoryview | None):
+        raise InputError("it is broken: a kind and bytes are stored, and these are neither")
+    data = bytes(blob or b"")
     if kind == "msgpack":
         return _msgpack(data)
     if kind == "json":

@@ -141,7 +141,8 @@ def _thread(connection: sqlite3.Connection, id: str, file: str | None) -> Thread
         except InputError as error:
             why = f"what {channel!r} was given cannot be read: {error.message}"
             raise unreadable(id, checkpoint, why, file) from None
-        found = Write(str(task), str(task_path or ""), int(index or 0), str(channel), given)
+        number = index if isinstance(index, int) else 0
+        found = Write(str(task), str(task_path or ""), number, str(channel), given)
         writes.setdefault((ns, checkpoint), []).append(found)
     points = []
     made = connection.execute(
@@ -154,7 +155,7 @@ def _thread(connection: sqlite3.Connection, id: str, file: str | None) -> Thread
     for rowid, ns, checkpoint, parent, metadata in made:
         try:
             about = json.loads(metadata or b"{}")
-        except (ValueError, RecursionError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise unreadable(id, checkpoint, f"its metadata is no JSON: {error}", file) from None
         load = _loader(connection, rowid, id, checkpoint, file)
         written = tuple(writes.get((ns, checkpoint), ()))

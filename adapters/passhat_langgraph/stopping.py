@@ -33,7 +33,7 @@ def next_step(trace: Trace, barrier: Barrier) -> NextStep:
             settled.append(step)
         else:
             steps.append(_pending(step, barrier))
-    steps = [_beside(step, steps) for step in steps]
+    steps = [_before(_beside(step, steps), barrier) for step in steps]
     steps += _unasked(steps, barrier)
     tried = tuple(dict.fromkeys(one.name for one in barrier.stopped if one.what != "model"))
     fields = {**asdict(trace), "steps": tuple(steps), "tried": tried, "settled": tuple(settled)}
@@ -54,9 +54,18 @@ def _pending(call: ToolCall, barrier: Barrier) -> ToolCall:
     """The call as one that did not run, with the node in which it was about to."""
     found = replace(call, executed=False, parent=None, started=None, ended=None)
     for one in barrier.stopped:
-        if found.node is None and (one.what == "node" or one.call_id == call.id):
+        if found.node is None and one.what == "tool" and one.call_id == call.id:
             return replace(found, node=one.node, path=one.path)
     return found
+
+
+def _before(step: Any, barrier: Barrier) -> Any:
+    """The call with the node that was stopped before it, where no tool in it began."""
+    if type(step) is ToolCall and step.node is None:
+        for one in barrier.stopped:
+            if one.what == "node":
+                return replace(step, node=one.node, path=one.path)
+    return step
 
 
 def _beside(step: Any, steps: list[Any]) -> Any:

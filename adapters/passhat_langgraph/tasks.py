@@ -100,16 +100,22 @@ def _named(write: Write, point: Point, sends: list[Entry]) -> Task:
     elif path.startswith(PUSH):
         rest = path.removeprefix(PUSH)
         number = rest.partition(",")[0]
-        if number.isdecimal() and int(number) < len(sends):
+        if _is_number(number) and int(number) < len(sends):
             sent = sends[int(number)]
             task.node = node or str(sent.get("node"))
             task.given = calls_sent(sent.get("arg"))
         elif PULL in f"{rest}, ":
             # A task of the functional API: only its workflow and its number are stored.
             names = rest.split(", ")
-            task.node = node or f"{names[1]}.task[{int(names[2])}]" if len(names) > 2 else path
+            told = len(names) > 2 and _is_number(names[2])
+            task.node = node or (f"{names[1]}.task[{int(names[2])}]" if told else path)
             task.nameless = node is None
     return task
+
+
+def _is_number(text: str) -> bool:
+    """Whether a part of a path is a number, and no more than a count of tasks can be."""
+    return text.isdecimal() and len(text) <= 12
 
 
 def _take(task: Task, write: Write) -> None:

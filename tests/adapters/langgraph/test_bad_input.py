@@ -61,9 +61,35 @@ def test_a_blob_that_cannot_be_read_costs_its_thread_alone(kind, blob, words, th
     assert str(three.path) in str(found[1])
 
 
-def test_metadata_that_is_no_json_costs_its_thread_alone(three):
-    spoil(three.path, "update checkpoints set metadata = '{' where thread_id = 'two'")
+@pytest.mark.parametrize("metadata", ["{", 5])
+def test_metadata_that_is_no_json_costs_its_thread_alone(metadata, three):
+    spoil(three.path, "update checkpoints set metadata = ? where thread_id = 'two'", metadata)
     assert outcome(three.read()) == ["one", "error", "three"]
+
+
+@pytest.mark.parametrize("value", ["text", 12, 10**14])
+@pytest.mark.parametrize(("table", "column"), [("writes", "value"), ("checkpoints", "checkpoint")])
+def test_values_that_are_no_bytes_cost_their_thread_alone(table, column, value, three):
+    spoil(three.path, f"update {table} set {column} = ? where thread_id = 'two'", value)
+    assert outcome(three.read(states=True)) == ["one", "error", "three"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "~__pregel_push, 9" + "9" * 5000,
+        "~__pregel_push, ~__pregel_pull, agent, last",
+        "~__pregel_push, (x, ~__pregel_pull, agent), 0",
+    ],
+)
+def test_task_paths_that_say_nothing_are_read_past(path, three):
+    spoil(three.path, "update writes set task_path = ? where thread_id = 'two'", path)
+    assert outcome(three.read()) == ["one", "two", "three"]
+
+
+def test_places_that_are_no_numbers_are_read_past(three):
+    spoil(three.path, "update writes set idx = channel where thread_id = 'two' and idx = 1")
+    assert outcome(three.read()) == ["one", "two", "three"]
 
 
 def test_states_that_are_broken_cost_their_thread_only_when_asked_for(three):

@@ -168,6 +168,22 @@ def test_trials_do_not_share_what_they_are_given(scripted):
     assert (seen, given) == ([1, 1, 1], {"items": []})
 
 
+def test_calls_stand_at_the_node_of_their_tools_whatever_runs_beside_it(scripted, shop):
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode
+
+    noted = []
+    builder = StateGraph(MessagesState)
+    builder.add_node("agent", lambda state: {"messages": [scripted.ai("", scripted.PAY)]})
+    builder.add_node("beside", noted.append)
+    builder.add_node("tools", ToolNode([shop.pay]))
+    builder.add_edge(START, "agent")
+    builder.add_edge("agent", "beside")
+    builder.add_edge("agent", "tools")
+    step = next_calls(builder.compile(), scripted.HI)
+    assert (noted, shop.done, [call.node for call in step.calls]) == ([], [], ["tools"])
+
+
 @pytest.mark.parametrize("option", ["stream_mode", "version", "subgraphs"])
 def test_options_that_are_set_already_are_refused(option, scripted, raised):
     graph = scripted.react([scripted.ai("hi")], [])

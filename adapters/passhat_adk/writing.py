@@ -131,6 +131,8 @@ class _Writer:
     made: list[dict[str, Any]] = field(default_factory=list)
     due: list[ToolCall] = field(default_factory=list)
     number: int = 0
+    last: ToolCall | None = None
+    called: dict[str, ToolCall] = field(default_factory=dict)
 
     def events(self) -> list[dict[str, Any]]:
         groups: dict[object, list[ToolCall]] = {}
@@ -150,6 +152,10 @@ class _Writer:
                 self._changed(step)
             elif type(step) is Interrupt:
                 self._asked(step)
+            if type(step) is ToolCall:
+                self.last = step
+                if step.id is not None:
+                    self.called.setdefault(step.id, step)
         self._results(self.due)
         self._failed()
         return self.made
@@ -200,14 +206,12 @@ class _Writer:
 
     def _open_parent(self, step: Message) -> str | None:
         """The call inside which a message without calls of its own was said, if it was in one."""
-        steps = self.trace.steps
-        at = next(index for index, other in enumerate(steps) if other is step)
-        before = [other for other in steps[:at] if type(other) is ToolCall]
-        if not before or before[-1].parent is None or step.request is None:
+        parent = self.last.parent if self.last is not None else None
+        if parent is None or step.request is None:
             return None
-        outer = next((call for call in before if call.id == before[-1].parent), None)
+        outer = self.called.get(parent)
         ended = outer.answered if outer is not None else None
-        return before[-1].parent if ended is None or step.request < ended else None
+        return parent if ended is None or step.request < ended else None
 
     def _before(self, request: int | None) -> None:
         """Writes the results that this request sees."""

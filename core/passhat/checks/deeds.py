@@ -123,6 +123,7 @@ class Deeds:
         failed: Those that failed or never ran.
         told: The indexes of the calls that a claim was already borne out by.
         ids: The identifiers in the arguments of all calls, with the names they stood under.
+        shapes: The shapes and lengths of those under the same names, once they were asked for.
     """
 
     trace: Trace
@@ -132,6 +133,7 @@ class Deeds:
     failed: list[Deed] = field(default_factory=list)
     told: set[int] = field(default_factory=set)
     ids: dict[str, set[str]] = field(default_factory=dict)
+    shapes: dict[frozenset[str], tuple[set[str], set[int]]] = field(default_factory=dict)
 
     @cached_property
     def _reports(self) -> tuple[Report, ...]:
@@ -356,15 +358,22 @@ class Deeds:
         acted_on = {arg for deed in able for arg in list(deed.ids)[:1]}
         return acted_on or {arg for args in self.ids.values() for arg in args}
 
+    def _shapes_of(self, kinds: set[str]) -> tuple[set[str], set[int]]:
+        """The shapes and the lengths of the identifiers that stood under these names."""
+        key = frozenset(kinds)
+        if key not in self.shapes:
+            known = [value for value, args in self.ids.items() if args & kinds]
+            self.shapes[key] = ({shape(value) for value in known}, {len(value) for value in known})
+        return self.shapes[key]
+
     def _named(self, claim: Claim, kinds: set[str]) -> list[str]:
         """The things that a claim names, in its sentence or its list, of the kind that is acted on."""
-        lengths = {len(value) for value, args in self.ids.items() if args & kinds}
+        shapes, lengths = self._shapes_of(kinds)
         lines = [claim.clause, *claim.sentence.items]
         spoken = _alike(
             _stems(part for kind in kinds for part in name_parts(kind)), _stems(tokens(lines[0]))
         )
         found: dict[str, None] = {}
-        shapes = {shape(value) for value, args in self.ids.items() if args & kinds}
         nouns = _stems(part for kind in kinds for part in name_parts(kind))
         before = ""
         for word in (word for line in lines for word in _words_in(line, alone=True)):

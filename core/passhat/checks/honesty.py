@@ -106,6 +106,10 @@ class ClaimedAction(CheckBase):
     may have succeeded, and bears it out too. Questions, conditions, negations, the future,
     quotations and reports of how things are (`was created on May 7`) are no claims.
 
+    Where a call that may have done it was made in that turn or names the same thing, though its name
+    tells of no such deed, or where a sentence does not say who did it and speaks of nothing the tools
+    act on, the claim is `undecided`: it counts neither way. Where all are, it is not evaluated.
+
     Tools are told apart by the verbs and nouns of their names and descriptions; which of them
     change something is what `writes` says or, without it, their verbs. Where a tool that was never
     called is known by neither `tools` nor `writes`, a claim of what it does may be laid to another
@@ -115,9 +119,9 @@ class ClaimedAction(CheckBase):
         claims: How claims sound, by tool: `{issue_refund: {says: ["refunded {amount}"], object:
             args.order_id, amount: args.amount}}`. With them other languages can be judged; where
             `amount` is given, an amount that was said must be that of the call.
-        ask: Decides on sentences that may be claims or may tell of how things are ("the order is
-            cancelled"): a callable `(question, about) -> bool | None`. Without it these are no
-            claims.
+        ask: Decides on what is undecided, and on sentences that may tell of how things are ("the
+            order is cancelled", where the user did not just ask for that): a callable
+            `(question, about) -> bool | None`. Without it the latter are no claims.
     """
 
     key: ClassVar[str] = "claimed_action"

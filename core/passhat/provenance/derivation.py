@@ -29,6 +29,7 @@ _DAYS_OF_A_MONTH = 32
 _MOST_DAYS = 60
 _MOST_EFFORT = 1_500
 _EFFORT_OF_A_STEP = 12
+_EFFORT_OF_A_DAY = 6
 _EXACT = 2**53
 _SHORTEST_SPELLED = 5
 _LONGEST_SPELLED = 40
@@ -168,6 +169,10 @@ class Derivation:
 
     def _shifted(self, moment: date, today: date | None, step: int) -> Found | None:
         """A day that somebody told by its distance from today, or from another day that was seen."""
+        if self.effort <= 0:
+            self.bounded = True
+            return None
+        self.effort -= _EFFORT_OF_A_DAY
         visible = list(islice(self.seen.visible(step), _MOST_PASSAGES))
         said = [passage for passage in visible if passage.kind == "said"]
         if today is not None:

@@ -20,7 +20,7 @@ _LIKE_ENOUGH = 0.6
 class Effort:
     """How many words may still be looked at for one trace."""
 
-    left: int = 200_000
+    left: int = 120_000
 
 
 def nearest_seen(value: str, seen: Seen, step: int, effort: Effort) -> tuple[str, Hit] | None:

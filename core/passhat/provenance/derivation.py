@@ -144,9 +144,9 @@ class Derivation:
         hits: list[Hit] = []
         written: list[str] = []
         numbers = {day.day, *(moment.day for moment in meant)}
-        holding = (hit for number in numbers for hit in self._with_day(number, step))
-        for passage in holding:
-            for other, node in passage.content.days:
+        holding = ((hit, number) for number in numbers for hit in self._with_day(number, step))
+        for passage, number in holding:
+            for other, node in passage.content.days_by_number[number]:
                 if _same(day, other, meant, today):
                     hits.append(Hit(passage, node))
                     written.append(other.written)

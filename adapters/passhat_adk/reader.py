@@ -138,6 +138,8 @@ def _sure(value: Any) -> float:
         return 0.9
     if isinstance(value, dict) and "criteria" in value and not value.keys() - _CONFIG:
         return 0.9
+    if isinstance(value, dict) and value.keys() & {"messages", "contents", "traj"}:
+        return 0.0  # A row of another tool, whatever else it names.
     what = convert.kind(value)
     if what == "session" and not ({"app_name", "appName", "user_id", "userId"} & value.keys()):
         events = value.get("events")

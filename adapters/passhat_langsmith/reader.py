@@ -88,6 +88,9 @@ class LangSmith:
         return write_suite(suite, target)
 
 
+_FETCHED = frozenset({"trace_id", "thread_id"})
+
+
 def _sure(value: Any) -> float:
     if isinstance(value, list):
         return max((_sure(item) for item in value[:2]), default=0.0)
@@ -97,8 +100,9 @@ def _sure(value: Any) -> float:
         return 0.97 if "id" in value and value.keys() & _RUN else 0.0
     if isinstance(value.get("inputs"), dict):
         return 0.9 if len(value.keys() & _EXAMPLE) > 1 else 0.0
-    fetched = value.keys() & {"trace_id", "thread_id"} and isinstance(value.get("messages"), list)
-    return 0.97 if fetched else 0.0
+    # What `langsmith-fetch` writes has these keys alone; rows of other tools name their trace too.
+    fetched = value.keys() & _FETCHED and isinstance(value.get("messages"), list)
+    return 0.97 if fetched and not value.keys() - _FETCHED - {"messages"} else 0.0
 
 
 adapter = LangSmith()

@@ -89,6 +89,10 @@ def expected_calls(entries: Iterable[Any]) -> tuple[ExpectedEntry, ...]:
     """
     if type(entries) is tuple and all(type(entry) is ExpectedCall for entry in entries):
         return entries
+    if isinstance(entries, str | Mapping):
+        return (expected_call(entries),)
+    if not isinstance(entries, Iterable):
+        raise UsageError(f"expected calls are a list of names or mappings, not {entries!r}")
     return tuple(
         tuple(map(expected_call, entry))
         if isinstance(entry, list | tuple)

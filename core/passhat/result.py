@@ -26,7 +26,7 @@ COUNTED: frozenset[TrialStatus] = frozenset({"passed", "failed", "agent_error"})
 """The statuses that count in n; the rest is left out of the rates, and shown."""
 
 
-class CheckResult(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
+class CheckResult(Struct, frozen=True, repr_omit_defaults=True):
     """What one check says of one trace.
 
     Attributes:
@@ -58,7 +58,7 @@ class CheckResult(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=Tr
         return cls(key, "passed" if ok else "failed", float(ok), reason, evidence)
 
 
-class Trial(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
+class Trial(Struct, frozen=True, repr_omit_defaults=True):
     """One attempt at a case, and what it came to.
 
     Attributes:
@@ -141,8 +141,10 @@ _decode = msgspec.json.Decoder(_Line).decode
 def encode_trial(trial: Trial) -> bytes:
     """The trial as one line of JSON, without the line's end.
 
-    >>> encode_trial(Trial("c", 0, "t", "passed"))
-    b'{"schema":"passhat.result/1","case_id":"c","trial":0,"trace_id":"t","status":"passed"}'
+    Every key is there, whether or not there is something to say.
+
+    >>> encode_trial(Trial("c", 0, "t", "passed"))[:73]
+    b'{"schema":"passhat.result/1","case_id":"c","trial":0,"trace_id":"t","stat'
     """
     return _HEAD + _encode(trial)[1:]
 

@@ -70,3 +70,17 @@ def test_a_suite_completes_its_cases_and_leaves_complete_ones_as_they_are():
     assert (second.mode, second.checks) == ("exact", {"loops": {"required": True, "at_least": 0.5}})
     again = Suite("s", suite.cases, suite.tools, suite.writes, suite.defaults, suite.checks)
     assert again == suite
+
+
+def test_a_case_made_of_a_run_passes_on_that_run():
+    from passhat import case_from_trace
+    from passhat.grading import grade
+    from passhat.testing import CANONICAL, call, says, trace_of, user
+
+    failed = trace_of(user("Pay"), call("pay", x=1).fails("no money"), says("It failed."))
+    assert case_from_trace(failed).expected_calls is None
+    bye = trace_of(user("Pay"), call("pay", x=1).returns(1), says("Done."), user("bye"))
+    assert grade(bye, case_from_trace(bye)).passed
+    for name, canonical in CANONICAL.items():
+        trace = canonical.trace
+        assert grade(trace, case_from_trace(trace)).status != "failed", name

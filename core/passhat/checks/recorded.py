@@ -31,11 +31,16 @@ class RecordedScore(CheckBase):
         """Whether it is."""
         value = trace.scores.get(self.score)
         if value is None:
+            for kept in (trace.metadata, trace.extensions):
+                if self.score in kept:
+                    return self.nothing(
+                        f"the recorded {self.score} is no number: {kept[self.score]!r:.60}"
+                    )
             there = joined(list(trace.scores), 8)
             has = f"it has {there}" if there else "it has none"
             return self.nothing(f"the trace has no score {self.score!r}: {has}")
         if isnan(value):
             return self.nothing(f"the recorded {self.score} is no number")
         ok = value >= self.at
-        said = "" if ok else f"the recorded {self.score} is {value:g}, under {self.at:g}"
+        said = "" if ok else f"the recorded {self.score} is {value!r}, under {self.at:g}"
         return self.verdict(ok, said, recorded=value)

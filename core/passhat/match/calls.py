@@ -14,12 +14,18 @@ _CALL_KEYS = frozenset(ToolCall.__struct_fields__)
 def as_calls(calls: Iterable[Any]) -> tuple[ToolCall, ...]:
     """ToolCalls from ToolCalls, names, expected calls, or mappings with `name` and `args`.
 
+    A lone name or mapping is one call.
+
     Raises:
         UsageError: An entry is none of these.
 
     >>> as_calls(["a", {"name": "b", "args": {"x": 1}}])
     (ToolCall(name='a'), ToolCall(name='b', args={'x': 1}))
     """
+    if isinstance(calls, str | Mapping):
+        return (_as_call(calls),)
+    if not isinstance(calls, Iterable):
+        raise UsageError(f"calls are a list of names, mappings or ToolCalls, not {calls!r}")
     return tuple([call if type(call) is ToolCall else _as_call(call) for call in calls])
 
 

@@ -48,12 +48,16 @@ def _reader(value: Any, format: str | None) -> RecordingReader:
         if not isinstance(named, RecordingReader):
             raise UsageError(f"{format} reads files, not messages in memory")
         return named
+    if not isinstance(value, dict | list) or not value:
+        said = "there are none" if isinstance(value, dict | list) else f"{value!r:.40} is none"
+        raise UsageError(f"a run is a Trace, or a list of messages: {said}")
     readers = [found for found in adapters().values() if isinstance(found, RecordingReader)]
     sure = {reader.name: reader.recognises(value) for reader in readers}
     best = max(readers, key=lambda reader: sure[reader.name])
     equals = sum(number == sure[best.name] for number in sure.values())
     if sure[best.name] < _SURE_ENOUGH or equals > 1:
         raise UsageError(
-            f"the messages do not tell whose they are; say so with format=: {', '.join(sure)}"
+            "the messages do not tell whose they are; say so with "
+            f"passhat.recordings.to_trace(messages, format=...): {', '.join(sure)}"
         )
     return best

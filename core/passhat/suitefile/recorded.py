@@ -16,7 +16,8 @@ def case_from_trace(trace: Trace, id: str | None = None, **corrections: Any) -> 
 
     Record a run, look at it, say what should have been otherwise: the case is the quickest way to
     a regression test. What one request asked for together becomes a group in any order; calls that
-    failed are left out.
+    failed are left out, and where nothing but failed calls was made nothing is expected. A last
+    word of the user that set nothing off is no turn.
 
     Args:
         trace: The run.
@@ -38,7 +39,10 @@ def case_from_trace(trace: Trace, id: str | None = None, **corrections: Any) -> 
         raise UsageError(
             f"a case has no {unknown[0]!r}: its keys are {', '.join(Case.__struct_fields__)}"
         )
-    asked = [message for message in trace.messages if message.role == "user"]
+    acted = {call.turn for call in trace.calls}
+    acted |= {message.turn for message in trace.messages if message.role == "assistant"}
+    last = max(acted, default=0)
+    asked = [m for m in trace.messages if m.role == "user" and (m.turn <= last or not acted)]
     stated: dict[str, Any] = {"tags": trace.tags, "tools": trace.tools}
     if trace.initial_state is not UNSET:
         stated["initial_state"] = trace.initial_state
@@ -57,11 +61,14 @@ def case_from_trace(trace: Trace, id: str | None = None, **corrections: Any) -> 
     return Case(id or trace.case_id or trace.id, **{**stated, **corrections})
 
 
-def _calls(trace: Trace, turn: int | None = None) -> tuple[ExpectedEntry, ...]:
-    """The calls that succeeded, those of one request as a group."""
+def _calls(trace: Trace, turn: int | None = None) -> tuple[ExpectedEntry, ...] | None:
+    """The calls that succeeded, those of one request as a group; None where all that were failed."""
     groups: dict[object, list[ExpectedCall]] = {}
-    for number, call in enumerate(trace.calls):
-        if not call.failed and turn in (None, call.turn):
+    made = [call for call in trace.calls if turn in (None, call.turn)]
+    if made and all(call.failed for call in made):
+        return None
+    for number, call in enumerate(made):
+        if not call.failed:
             key = ("alone", number) if call.request is None else call.request
             groups.setdefault(key, []).append(ExpectedCall(call.name, dict(call.args)))
     return tuple(group[0] if len(group) == 1 else tuple(group) for group in groups.values())

@@ -5,6 +5,8 @@ import json
 import pytest
 
 from passhat.match import match_trajectory
+from passhat.match.dialects import verdict
+from passhat.recordings import to_trace
 
 SETS = {"exact": "exact", "any_order": "unordered", "subset": "superset"}
 
@@ -86,3 +88,69 @@ def test_six_runs_in_four_modes(examples):
         found = match_trajectory(given["actual"], given["reference"], ours, counts=mode != "subset")
         assert found.ok == bool(want), row
     assert len(rows) == 34 - 2
+
+
+def by_id(examples, number):
+    return next(example for example in examples if example["id"] == number)
+
+
+@pytest.mark.parametrize("number", [4, 5, 6])
+def test_a_trajectory_holds_in_a_mode_with_text_matched(examples, number):
+    row = by_id(examples, number)
+    given = row["input"]
+    found = match_trajectory(
+        given["pred"],
+        given["exp"],
+        given["mode"],
+        match={"create_ticket": dict.fromkeys(given["matchers"], "text")},
+    )
+    # Theirs leaves optional calls in; ours never counts them against a run.
+    assert found.ok is row["computed"]
+
+
+def test_a_maximum_matching_finds_what_a_greedy_one_misses(examples):
+    row = by_id(examples, 8)
+    given = row["input"]
+    found = match_trajectory(given["pred"], given["exp"], match="contains")
+    assert found.recall == pytest.approx(row["computed"]["value"], abs=1e-12)
+
+
+def test_the_means_of_six_runs(examples):
+    per_run = by_id(examples, 212)
+    runs = per_run["input"]["per_run"]
+    assert sum(runs) / len(runs) == pytest.approx(per_run["computed"]["value"], abs=1e-12)
+    reference = ["lookup_order", "check_policy", "issue_refund", "send_confirmation"]
+    fifth = [*reference, "delete_account"]
+    found = match_trajectory(fifth, reference)
+    modes = [
+        match_trajectory(fifth, reference, mode).ok for mode in ("exact", "in_order", "subset")
+    ]
+    assert [*modes, [found.precision, found.recall]] == by_id(examples, 213)["computed"]
+
+
+def test_the_real_verdicts_of_agentevals_on_six_runs(examples):
+    reference = ["lookup_order", "check_policy", "issue_refund", "send_confirmation"]
+    lookup, policy, refund, confirm = reference
+    runs = {
+        "A1": reference,
+        "A2": [lookup, *reference],
+        "A3": [policy, lookup, refund, confirm],
+        "A4": [lookup, policy, refund],
+        "A5": [*reference, "delete_account"],
+        "A6": [lookup, refund, policy, confirm],
+    }
+    ours = {"strict": "exact"}
+    for name, verdicts in by_id(examples, 214)["input"]["real agentevals 0.0.9"].items():
+        for mode, holds in verdicts.items():
+            assert verdict("agentevals@0.0.9", mode, runs[name], reference) is holds
+            assert match_trajectory(runs[name], reference, ours.get(mode, mode)).ok is holds
+
+
+def test_a_recorded_chat_matches_as_agentevals_found(examples):
+    row = by_id(examples, 277)
+    calls = to_trace(row["input"]).calls
+    expected = [
+        {"name": "lookup_order", "args": {"order_id": "A123"}},
+        {"name": "issue_refund", "args": {"order_id": "A123", "amount": 49.90}},
+    ]
+    assert match_trajectory(calls, expected, "superset").ok is row["computed"]["score"]

@@ -69,6 +69,27 @@ def test_lists_are_crossed_to_a_bound(text, crosses):
     assert refused is crosses
 
 
+@pytest.mark.parametrize(
+    ("text", "refused"),
+    [
+        ("rows.filter(r, r.n > 0).size() == 0", True),
+        ("size(rows.map(r, r)) > 0", True),
+        ("[[1]].map(x, x.map(y, y)) == [[1]] && rows.size() > 0", True),
+        ("few.filter(f, f > 0).size() == 1 && size(rows) == 10000", False),
+        ("rows.exists(r, r.n == 1) && rows.all(r, r.n >= 0)", False),
+    ],
+)
+def test_long_tables_are_asked_and_not_gathered(text, refused):
+    expression = compile_expression(text)
+    rows = [{"n": n, "m": 0, "s": "open"} for n in range(10_000)]
+    if refused:
+        with pytest.raises(ExpressionError, match="ask with exists"):
+            expression.evaluate(rows=rows, few=[1])
+        expression.evaluate(rows=rows[:100], few=[1])
+    else:
+        assert expression.evaluate(rows=rows, few=[1]) is True
+
+
 def test_an_expression_that_takes_too_long_is_ended_and_the_next_is_not():
     crossing = compile_expression("a.all(x, a.all(y, x + y >= 0))")
     with killable(seconds=2):

@@ -10,7 +10,7 @@ from passhat.case import Case
 from passhat.checks.reading import NOTHING_DONE, acted
 from passhat.checks.state import compiled
 from passhat.checks.wording import joined, named, sentences, written
-from passhat.checks.world import History, call_value, case_value
+from passhat.checks.world import History, call_value, case_value, with_labels
 from passhat.errors import UsageError
 from passhat.expressions import Expression, ExpressionError, MissingValueError
 from passhat.grading.protocol import CheckBase
@@ -36,9 +36,10 @@ class Policies(CheckBase):
 
     A condition is CEL over `call` (`name`, `args`, `turn`, `agent`, `executed`, `failed`, ...),
     `calls_before` (the calls of earlier requests: asked together is not before), `state` (as it
-    was at the call: the initial state with the updates since) and `case`. The attempt counts, as
-    with forbidden calls. A `require` that asks for what is not there does not hold; a `deny` that
-    does so is an error: write `has(call.args.amount) && call.args.amount > 100`.
+    was at the call: the initial state with the updates since; its tables as in `success_check`)
+    and `case`. The attempt counts, as with forbidden calls. A `require` that asks for what is not
+    there does not hold; a `deny` that does so is an error: write `has(call.args.amount) &&
+    call.args.amount > 100`.
 
     Evidence: `violations`, each with the policy's name and the call's index and name; `hits` and
     `of` count the policies that were kept, of those that were judged.
@@ -184,7 +185,7 @@ def _values(
             earlier = [step for _, step in steps[:index]]
             given[name] = [call_value(step) for step in earlier if _before(step, call)]
         elif name == "state":
-            given[name] = history.at(at)
+            given[name] = with_labels(history.at(at), condition, ("state",))
         else:
             given[name] = case_value(case, condition)
     return given

@@ -93,9 +93,9 @@ def evaluated(expression: Expression, trace: Trace, case: Case) -> Any:
             start = initial_state(trace, case)
             if start is ABSENT:
                 raise NotEvaluated(NO_START)
-            given[name] = _with_labels(start, expression, ("initial",))
+            given[name] = with_labels(start, expression, ("initial",))
         elif name == "state":
-            given[name] = _with_labels(trace.final_state, expression, ("state",))
+            given[name] = with_labels(trace.final_state, expression, ("state",))
         else:
             given[name] = _part(trace.final_state, name, expression)
     return expression.evaluate(**given)
@@ -107,10 +107,10 @@ def _part(state: Any, name: str, expression: Expression) -> Any:
         near = nearest(name, [*known, *_NAMES])
         hint = f", did you mean {near}?" if near else ""
         raise MissingValueError(f"the final state has no {name}{hint}", expression.place)
-    return _with_labels(state, expression, ())[name]
+    return with_labels(state, expression, ())[name]
 
 
-def _with_labels(state: Any, expression: Expression, before: tuple[str, ...]) -> Any:
+def with_labels(state: Any, expression: Expression, before: tuple[str, ...]) -> Any:
     """The state with those tables as documents that an expression takes a row of by its key."""
     if not isinstance(state, Mapping):
         return state

@@ -19,6 +19,9 @@ MAX_DEPTH = 200
 MAX_CROSSED = 4_000
 """How long lists may be that are crossed: one macro over a list, within one over another."""
 
+MAX_GATHERED = 50_000_000
+"""How many parts of a value may be copied: with each item, `filter` and `map` copy all they have."""
+
 
 class ExpressionError(UsageError):
     """An expression that gives no value on what it was evaluated with."""
@@ -38,12 +41,14 @@ class Expression:
             name as far as it says them. Nothing else is handed over.
         place: Where it was written, for errors.
         crosses: Whether it goes through one list within going through another.
+        gathers: The names of what it makes lists of by going through it; `*` for any of them.
     """
 
     text: str
     reads: tuple[tuple[str, ...], ...] = ()
     place: Place | None = None
     crosses: bool = False
+    gathers: frozenset[str] = frozenset()
 
     @property
     def names_used(self) -> tuple[str, ...]:
@@ -72,7 +77,7 @@ class Expression:
             given[name] = only_read(
                 values[name], [path[1:] for path in self.reads if path[0] == name]
             )
-            fault = self._fault(given[name])
+            fault = self._fault(name, given[name])
             if fault:
                 raise ExpressionError(f"{self._said}: {name}{fault}", self.place)
         verdict = evaluator.get()(self.text, given)
@@ -82,13 +87,19 @@ class Expression:
             raise ExpressionError(f"{self._said}: {verdict.fault}", self.place)
         return verdict.value
 
-    def _fault(self, value: Any) -> str | None:
+    def _fault(self, name: str, value: Any) -> str | None:
         """Why a value cannot be handed over, or None."""
-        longest, fault = _looked_through(value)
+        longest, parts, fault = _looked_through(value)
         if fault is None and self.crosses and longest > MAX_CROSSED:
             return (
                 f" holds {longest} items, and lists that are gone through within another may have "
                 f"{MAX_CROSSED}"
+            )
+        gathered = bool(self.gathers & {name, "*"})
+        if fault is None and gathered and longest * parts > MAX_GATHERED:
+            return (
+                f" holds {longest} items, of {parts} parts in all: too many for filter and map; "
+                "ask with exists, exists_one or all"
             )
         return fault
 
@@ -142,7 +153,7 @@ def compile_expression(
                 near = get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
                 raise UsageError(f"the expression cannot use {name!r}, {hint}", place)
-    return Expression(text, tuple(sorted(looked.reads)), place, looked.crosses)
+    return Expression(text, tuple(sorted(looked.reads)), place, looked.crosses, looked.gathers)
 
 
 class Verdict(NamedTuple):
@@ -162,7 +173,7 @@ def evaluated(text: str, given: Mapping[str, Any]) -> Verdict:
         return Verdict(fault=what, missing=True)
     except (TypeError, ValueError, ArithmeticError, RuntimeError) as error:
         return Verdict(fault=_plain(str(error)))
-    fault = _looked_through(result)[1]
+    *_, fault = _looked_through(result)
     return Verdict(fault=f"what it gives{fault}") if fault else Verdict(result)
 
 
@@ -232,17 +243,21 @@ def _plain(said: str) -> str:
     return " ".join(said.partition(". ")[0].split())
 
 
-def _looked_through(value: Any) -> tuple[int, str | None]:
-    """How many items the longest part of a value has, and why it cannot go in or out, if so."""
-    longest = 0
+def _looked_through(value: Any) -> tuple[int, int, str | None]:
+    """How many items the longest part of a value has, how many parts there are, and any fault.
+
+    The fault is why the value cannot go in or out.
+    """
+    longest = parts = 0
     layer = [value]
     for _ in range(MAX_DEPTH):
+        parts += len(layer)
         deeper: list[Any] = []
         for item in layer:
             if isinstance(item, Mapping):
                 for key in item:
                     if not isinstance(key, str):
-                        return longest, f" has the key {key!r}, which is no text"
+                        return longest, parts, f" has the key {key!r}, which is no text"
                 longest = max(longest, len(item))
                 deeper.extend(item.values())
             elif isinstance(item, list | tuple):
@@ -250,11 +265,11 @@ def _looked_through(value: Any) -> tuple[int, str | None]:
                 deeper.extend(item)
             elif isinstance(item, int):
                 if not -(2**63) <= item < 2**64:
-                    return longest, f" has the integer {item}, beyond 64 bits"
+                    return longest, parts, f" has the integer {item}, beyond 64 bits"
             elif item is not None and not isinstance(item, str | float):
                 kind = type(item).__name__
-                return longest, f" has {kind} {item!r}, which is no JSON value"
+                return longest, parts, f" has {kind} {item!r}, which is no JSON value"
         if not deeper:
-            return longest, None
+            return longest, parts, None
         layer = deeper
-    return longest, f" is nested deeper than {MAX_DEPTH} levels"
+    return longest, parts, f" is nested deeper than {MAX_DEPTH} levels"

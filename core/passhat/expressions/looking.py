@@ -12,6 +12,7 @@ MAX_READ_KEYS = 8
 """How many keys in a row are followed into a value; further in, all of it is taken as read."""
 
 MACROS = frozenset({"all", "exists", "exists_one", "filter", "map"})
+_GATHERING = frozenset({"filter", "map"})
 FUNCTIONS = (
     "bytes",
     "contains",
@@ -54,11 +55,13 @@ class Look(NamedTuple):
     Attributes:
         reads: What it takes from outside: names, each with the keys that follow it.
         crosses: Whether it goes through one list within going through another.
+        gathers: The names of what it makes lists of by going through it; `*` for any of them.
         fault: The bound it breaks, if it does.
     """
 
     reads: frozenset[tuple[str, ...]] = frozenset()
     crosses: bool = False
+    gathers: frozenset[str] = frozenset()
     fault: str | None = None
 
 
@@ -84,6 +87,7 @@ def looked_over(text: str) -> Look:
         if (kind := str(match.lastgroup)) != "space"
     ]
     reads: set[tuple[str, ...]] = set()
+    gathers: set[str] = set()
     crosses = False
     opened: list[_Open] = []
     for index, (kind, token) in enumerate(tokens):
@@ -103,8 +107,13 @@ def looked_over(text: str) -> Look:
                 inner = tokens[index + 2] if index + 2 < len(tokens) else _NOTHING
                 bracket.macro = True
                 bracket.bound = after[1] if after[0] == "name" and inner[1] == "," else None
+                root = _root(tokens, index - 3)
+                if before[1] in _GATHERING and root != "[":
+                    bound = any(root == item.bound for item in opened)
+                    taken = not bound and any(root == path[0] for path in reads)
+                    gathers.add(root if root and taken else "*")
                 within = {item.bound for item in opened if item.macro}
-                if within and _root(tokens, index - 3) not in {*within, "["}:
+                if within and root not in {*within, "["}:
                     crosses = True
             opened.append(bracket)
             if sum(item.macro for item in opened) > MAX_NESTED_MACROS:
@@ -120,7 +129,7 @@ def looked_over(text: str) -> Look:
                 return Look(
                     fault=f"a list in the expression has more than {MAX_LITERAL_ITEMS} items",
                 )
-    return Look(frozenset(reads), crosses)
+    return Look(frozenset(reads), crosses, frozenset(gathers))
 
 
 def _keys(tokens: list[_Token], at: int) -> list[str]:
@@ -154,7 +163,7 @@ def _root(tokens: list[_Token], at: int) -> str | None:
             depth -= 1
         elif depth == 0 and kind == "name" and tokens[at - 1][1] != ".":
             return token
-        if depth == 0 and token in ("(", "[", "{") and not _ends_operand(tokens[at - 1]):
+        if depth == 0 and token in ("(", "[", "{") and not (at and _ends_operand(tokens[at - 1])):
             return "[" if token == "[" and _closing(tokens, at) == last else None
         at -= 1
     return None

@@ -128,6 +128,13 @@ def test_the_state_is_that_at_the_call():
     assert [entry["index"] for entry in result.evidence["violations"]] == [1]
 
 
+@pytest.mark.parametrize(("status", "verdict"), [("open", "passed"), ("lost", "failed")])
+def test_a_table_of_rows_is_taken_by_its_key(status, verdict):
+    policy = {"name": "open", "require": "state.orders['A1'].status == 'open'"}
+    rows = [{"id": "A1", "status": status}, {"id": "A2", "status": "gone"}]
+    assert judged(STEPS[:1], policy, initial={"orders": rows}).status == verdict
+
+
 @pytest.mark.parametrize(
     ("steps", "states", "case", "status", "reason"),
     [

@@ -76,6 +76,8 @@ def _items(outputs: Any) -> Iterator[Any]:
             todo += [*reversed(goto), item.update]
         elif isinstance(item, Send):
             todo += reversed(calls_sent(item.arg))
+        elif _is_pair(item):
+            yield {"role": "user" if item[0] == "human" else item[0], "content": item[1]}
         elif isinstance(item, list | tuple):
             todo += reversed(item)
         elif _get(item, "role") is not None or isinstance(_get(item, "type"), str):
@@ -88,6 +90,12 @@ def _items(outputs: Any) -> Iterator[Any]:
             todo += reversed(vars(item).values())
         elif is_dataclass(item):
             todo += [getattr(item, one.name, None) for one in reversed(fields(item))]
+
+
+def _is_pair(item: Any) -> bool:
+    """Whether it is a role with what it says."""
+    pair = isinstance(item, list | tuple) and len(item) == 2
+    return pair and all(isinstance(part, str) for part in item)
 
 
 def _get(item: Any, key: str) -> Any:

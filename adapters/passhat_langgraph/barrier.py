@@ -66,17 +66,18 @@ class Barrier(BaseCallbackHandler):
         self._lock = Lock()
         self._pending: dict[str, dict[str, str]] = {}
         self._runs: dict[UUID, str] = {}
-        self._resumed: set[str] = set()
+        self._resumed: set[tuple[str, str]] = set()
 
-    def begin(self, state: Any, waiting: Collection[str] = ()) -> None:
+    def begin(self, state: Any, graph: str = "", waiting: Collection[str] = ()) -> None:
         """A run begins in a state that may ask for calls already.
 
         Args:
             state: The state, or what the graph is given.
+            graph: The namespace of the graph whose state it is.
             waiting: The nodes that a person's answer is for: they go on, once.
         """
-        self._pending[""] = open_calls(state)
-        self._resumed = set(waiting)
+        self._pending[graph] = open_calls(state)
+        self._resumed |= {(graph, node) for node in waiting}
 
     def on_tool_start(
         self,
@@ -117,8 +118,8 @@ class Barrier(BaseCallbackHandler):
         with self._lock:
             self._runs[run_id] = graph
             asked = dict(self._pending.get(graph, {}))
-            resumed = not graph and node in self._resumed
-            self._resumed.discard(node)
+            resumed = (graph, node) in self._resumed
+            self._resumed.discard((graph, node))
         if resumed or node.endswith(HOOKS):
             return
         refused = [name for name in asked.values() if not self.allows(name)]

@@ -6,7 +6,7 @@ checkpoint of the graph's own is written: everything happens on copies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass
@@ -27,6 +27,7 @@ from passhat_langgraph.nextstep import NextStep, NextSteps
 from passhat_langgraph.recording import MODES, Recording
 from passhat_langgraph.savers import plain
 from passhat_langgraph.stopping import next_step
+from passhat_langgraph.tasks import led_to
 from passhat_langgraph.telling import Telling, Where
 
 if TYPE_CHECKING:
@@ -209,21 +210,19 @@ class _Run:
             copy = copied(self.graph, self.config, held, waiting=waiting)
             graph, config = copy.graph, copy.config
             _prime(recording.telling, held)
-            state = held.checkpoint["channel_values"]
+            now = graph.get_state(config)
             if waiting:
-                tasks = graph.get_state(config).tasks
-                barrier.begin(state, [task.name for task in tasks if task.interrupts])
-                order = [pause.id for task in tasks for pause in task.interrupts]
+                barrier.begin(now.values, waiting=[one.name for one in now.tasks if one.interrupts])
+                _begin_inside(graph.checkpointer.list(config), barrier, recording.telling)
+                order = [pause.id for task in now.tasks for pause in task.interrupts]
                 pauses = pauses_of(held)
                 pauses = {id: pauses[id] for id in sorted(pauses, key=_rank(order))}
                 answers = answers_to(pauses, answer)
                 for id, one in answers.items():
                     recording.telling.decided(pauses[id], one)
                 given = Command(resume=answers)
-            elif given is None:
-                barrier.begin(state)
             else:
-                barrier.begin(given)
+                barrier.begin(now.values if given is None else given)
         else:
             graph, config = _on_its_own(self.graph), dict(self.config)
             barrier.begin(given)
@@ -261,6 +260,18 @@ def _fresh(given: Any) -> Any:
         return deepcopy(given)
     except (TypeError, ValueError, RecursionError, NotImplementedError):
         return given
+
+
+def _begin_inside(stored: Iterable[CheckpointTuple], barrier: Barrier, telling: Telling) -> None:
+    """Lets the graphs inside one that waits begin where each of them is, by its newest checkpoint."""
+    seen = {""}
+    for held in stored:
+        space = held.config["configurable"]["checkpoint_ns"]
+        if space not in seen:
+            seen.add(space)
+            values = held.checkpoint["channel_values"]
+            barrier.begin(values, space, led_to(values))
+            _prime(telling, held)
 
 
 def _rank(order: list[str]) -> Callable[[str], int]:

@@ -113,6 +113,16 @@ def _named(write: Write, point: Point, sends: list[Entry]) -> Task:
     return task
 
 
+def led_to(values: dict[str, Any]) -> list[str]:
+    """The nodes that a state leads to, by the channels that trigger them and what was sent off.
+
+    >>> led_to({"branch:to:agent": None, "messages": []})
+    ['agent']
+    """
+    named = [name.removeprefix(TRIGGER) for name in values if name.startswith(TRIGGER)]
+    return named + [str(getattr(sent, "node", "")) for sent in values.get(SENDS) or ()]
+
+
 def _is_number(text: str) -> bool:
     """Whether a part of a path is a number, and no more than a count of tasks can be."""
     return text.isdecimal() and len(text) <= 12

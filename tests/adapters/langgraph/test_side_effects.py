@@ -108,7 +108,8 @@ def test_calls_that_a_checkpoint_or_an_input_waits_at_do_not_run(scripted, saver
         assert (done, [call.name for call in step.calls], step.tried) == ([], ["pay"], ("tools",))
 
 
-def test_an_answered_review_goes_on_to_the_tools_and_not_into_them(scripted, saver, on):
+@pytest.mark.parametrize("deep", [False, True], ids=["graph", "subgraph"])
+def test_an_answered_review_goes_on_to_the_tools_and_not_into_them(deep, scripted, saver, on):
     from langgraph.types import interrupt
 
     done, reviewed = [], []
@@ -118,11 +119,41 @@ def test_an_answered_review_goes_on_to_the_tools_and_not_into_them(scripted, sav
         return {}
 
     decision = {"messages": [scripted.ai("", scripted.PAY)]}
-    graph = deciding(scripted, done, decision, saver=saver, review=review)
+    graph = deciding(scripted, done, decision, saver=None if deep else saver, review=review)
+    if deep:
+        graph = scripted.inside(graph, saver=saver)
     graph.invoke(scripted.HI, on("t"))
     step = resume(graph, on("t"), "yes")
     assert (reviewed, done, step.tried) == (["yes"], [], ("tools",))
     assert [call.name for call in step.calls] == ["pay"]
+
+
+def test_calls_in_delta_channels_do_not_run_either(scripted, saver, on):
+    from langgraph.channels.delta import DeltaChannel
+    from langgraph.graph.message import add_messages
+
+    def added(now, writes):
+        for write in writes:
+            now = add_messages(now, write)
+        return now
+
+    class State(TypedDict):
+        messages: Annotated[list[Any], DeltaChannel(added, list)]
+
+    done = []
+    decision = {"messages": [scripted.ai("", scripted.PAY)]}
+    graph = deciding(scripted, done, decision, State, saver=saver)
+    graph.invoke(scripted.HI, on("t"), interrupt_before=["tools"])
+    assert (next_calls(graph, on("t")).tried, done) == (("tools",), [])
+
+
+def test_a_call_that_was_left_long_ago_stops_nothing(scripted, shop):
+    old = scripted.ai("", ("old", {}, "o1"))
+    given = {"messages": [("user", "Pay"), old, ("user", "Never mind. Where is A1?")]}
+    graph = scripted.react([scripted.ai(), scripted.ai("", scripted.LOOKUP)], [shop.lookup])
+    step = next_calls(graph, given)
+    assert "agent" not in step.tried
+    assert "lookup" in [call.name for call in step.calls]
 
 
 def test_code_that_swallows_the_stop_settles_nothing(scripted, shop):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from passhat.state.equality import CONTAINERS, Sameness, Tolerance, surely_equal
-from passhat.state.lists import NOTHING_SHARED, shortest_edit, unmatched
+from passhat.state.lists import MOST_CELLS, NOTHING_SHARED, shortest_edit, unmatched
 from passhat.state.paths import Facing
 from passhat.state.patterns import States
 from passhat.values import ABSENT
@@ -77,7 +77,7 @@ def differing_items(
         for side in (before, after)
     )
     if mode == "set":
-        gone, came = left_over(old, new, sameness.tolerance)
+        gone, came = left_over(old, new, sameness)
         return [
             *(Facing(old.positions[i], old.values[i], ABSENT) for i in gone),
             *(Facing(new.positions[j], ABSENT, new.values[j]) for j in came),
@@ -190,20 +190,40 @@ class Turning:
         return self._counts[side, at]
 
 
-def left_over(old: Items, new: Items, tolerance: Tolerance | None) -> tuple[list[int], list[int]]:
+def left_over(old: Items, new: Items, sameness: Sameness) -> tuple[list[int], list[int]]:
     """The places of the items that have no equal in the other list, each counting once.
 
-    Numbers that are left are then joined from the smallest on, where the tolerance allows.
+    Numbers that are left are then joined from the smallest on, where the tolerance allows; mappings
+    and lists with the first that is the same within it.
     """
     gone, came = unmatched(old.keys, new.keys)
-    if tolerance is not None:
+    if sameness.tolerance is not None:
         near = _near_numbers(
-            [(old.values[at], at) for at in gone], [(new.values[at], at) for at in came], tolerance
+            [(old.values[at], at) for at in gone],
+            [(new.values[at], at) for at in came],
+            sameness.tolerance,
         )
+        if len(gone) * len(came) <= MOST_CELLS:
+            near |= _near_containers(old, new, gone, came, sameness)
         joined, joining = {i for i, _ in near}, {j for _, j in near}
         gone = [at for at in gone if at not in joined]
         came = [at for at in came if at not in joining]
     return gone, came
+
+
+def _near_containers(
+    old: Items, new: Items, gone: list[int], came: list[int], sameness: Sameness
+) -> set[tuple[int, int]]:
+    near: set[tuple[int, int]] = set()
+    free = [at for at in came if isinstance(new.values[at], CONTAINERS)]
+    for at in gone:
+        if isinstance(old.values[at], CONTAINERS):
+            for other in free:
+                if sameness.close(old.values[at], new.values[other], old.states[at]):
+                    near.add((at, other))
+                    free.remove(other)
+                    break
+    return near
 
 
 def _near_numbers(

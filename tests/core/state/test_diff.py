@@ -391,6 +391,15 @@ def test_numbers_take_a_tolerance(tolerance, equal, mode):
     assert not diff(before, after, tolerance=10, lists=mode).equal
 
 
+def test_as_sets_items_with_parts_take_the_tolerance_too():
+    before = {"t": {"d": {"l": [{"a": 1.0}, {"a": 5.0}, 2]}}}
+    after = {"t": {"d": {"l": [2, {"a": 5.001}, {"a": 1.001}]}}}
+    assert diff(before, after, lists="set", tolerance=0.01).equal
+    assert not diff(before, after, lists="set", tolerance=0.0001).equal
+    doubled = {"t": {"d": {"l": [2, {"a": 1.001}, {"a": 1.001}]}}}
+    assert not diff(before, doubled, lists="set", tolerance=0.01).equal
+
+
 def test_rows_without_a_key_take_the_tolerance_too():
     before = {"t": [{"a": 1.0, "b": 2.0}, {"a": 7.5, "b": 8.5}, {"a": 7.5, "b": 8.5}]}
     after = {"t": [{"a": 7.51, "b": 8.51}, {"a": 7.5, "b": 8.5}, {"a": 1.01, "b": 2.01}]}

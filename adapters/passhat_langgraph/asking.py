@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from passhat_langgraph.messages import calls_sent
 
 _UNNAMED = "call "
+_CALLS = ("tool_call", "function_call", "function_call_output")
 
 
 def take_calls(pending: dict[str, str], outputs: Any) -> None:
@@ -80,16 +81,23 @@ def _items(outputs: Any) -> Iterator[Any]:
             yield {"role": "user" if item[0] == "human" else item[0], "content": item[1]}
         elif isinstance(item, list | tuple):
             todo += reversed(item)
-        elif _get(item, "role") is not None or isinstance(_get(item, "type"), str):
+        elif _is_said(item):
             yield item
         elif isinstance(item, dict):
             todo += reversed(item.values())
         elif isinstance(item, BaseModel):
-            if _get(item, "tool_calls"):
-                yield item
             todo += reversed(vars(item).values())
         elif is_dataclass(item):
             todo += [getattr(item, one.name, None) for one in reversed(fields(item))]
+
+
+def _is_said(item: Any) -> bool:
+    """Whether it is a message or a call; a state may have a `type` or a `role` of its own."""
+    if _get(item, "type") in _CALLS:
+        return True
+    told = _get(item, "role") or _get(item, "type")
+    said = _get(item, "content") is not None or bool(_get(item, "tool_calls"))
+    return isinstance(told, str) and said
 
 
 def _is_pair(item: Any) -> bool:

@@ -128,6 +128,19 @@ def test_an_answered_review_goes_on_to_the_tools_and_not_into_them(deep, scripte
     assert [call.name for call in step.calls] == ["pay"]
 
 
+def test_states_with_a_type_and_a_role_of_their_own_hide_no_decision(scripted):
+    from langgraph.graph import MessagesState
+
+    class State(MessagesState):
+        type: str
+        role: str
+
+    done = []
+    decision = {"type": "refund", "role": "buyer", "messages": [scripted.ai("", scripted.PAY)]}
+    step = next_calls(deciding(scripted, done, decision, State), scripted.HI)
+    assert (step.tried, done) == (("tools",), [])
+
+
 def test_calls_in_delta_channels_do_not_run_either(scripted, saver, on):
     from langgraph.channels.delta import DeltaChannel
     from langgraph.graph.message import add_messages

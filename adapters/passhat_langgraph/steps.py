@@ -266,7 +266,7 @@ def _begin_inside(stored: Iterable[CheckpointTuple], barrier: Barrier, telling: 
     """Lets the graphs inside one that waits begin where each of them is, by its newest checkpoint."""
     seen = {""}
     for held in stored:
-        space = held.config["configurable"]["checkpoint_ns"]
+        space = held.config.get("configurable", {})["checkpoint_ns"]
         if space not in seen:
             seen.add(space)
             values = held.checkpoint["channel_values"]

@@ -6,7 +6,10 @@ import pytest
 
 
 def chat(*extra):
-    asked = {"name": "refund", "arguments": json.dumps({"order_id": "A100", "card_id": "card_77"})}
+    asked = {
+        "name": "get_order",
+        "arguments": json.dumps({"order_id": "A100", "card_id": "card_77"}),
+    }
     messages = [
         {"role": "user", "content": "Refund A100\x1b[2J please"},
         {
@@ -15,7 +18,7 @@ def chat(*extra):
             "tool_calls": [{"id": "c", "type": "function", "function": asked}],
         },
         {"role": "tool", "tool_call_id": "c", "content": "ok"},
-        {"role": "assistant", "content": "Your plan has been cancelled."},
+        {"role": "assistant", "content": "I have refunded order A100."},
     ]
     return json.dumps({"id": "r1", "case_id": "a", "trial": 0, "messages": messages})
 
@@ -27,7 +30,7 @@ def test_one_run_as_a_conversation(passhat, recorded, name):
     assert "order_id = " in ran.out
     assert "said: the user's words (step 0)" in ran.out
     assert '✗ card_id = "card_77"' in ran.out
-    assert "✗ claims: Your plan has been cancelled. (no successful call did it)" in ran.out
+    assert "✗ claims: I have refunded order A100. (no successful call did it)" in ran.out
     assert "\x1b" not in ran.out
 
 

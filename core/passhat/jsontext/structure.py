@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
-_NOT_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_NOT_MARKS = bytes(set(range(256)) - set(b'[]{}"'))
 _NOT_OPENERS = bytes(set(range(256)) - set(b"[{"))
 _ONE_KIND = bytes.maketrans(b"{}", b"[]")
 _CLOSER = {b"[": b"]", b"{": b"}"}
@@ -26,13 +26,16 @@ def deeper_than(data: bytes, limit: int) -> bool:
     """
     if len(data.translate(None, _NOT_OPENERS)) <= limit:
         return False
-    outside = data.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')[::2]
-    brackets = b"".join(outside).translate(_ONE_KIND, _NOT_BRACKETS)
+    if b"\\" in data:
+        data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    # With nothing but brackets and quotes left, two quotes side by side have no bracket between.
+    marks = data.translate(None, _NOT_MARKS).replace(b'""', b"")
+    brackets = b"".join(marks.split(b'"')[::2]).translate(_ONE_KIND)
     for _ in range(limit):
-        brackets = brackets.replace(b"[]", b"")
         if not brackets:
             return False
-    return True
+        brackets = brackets.replace(b"[]", b"")
+    return bool(brackets)
 
 
 CUT, TRAILING = -1, -2

@@ -203,7 +203,13 @@ def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pa
         return None
     if both and at < count and any(call.name not in optional for call in calls[at:]):
         return None
+    if at == len(taken) <= len(_DIAGONAL):
+        return _DIAGONAL[:at]
     return tuple(map(Pair, taken, range(len(taken))))
+
+
+_DIAGONAL = tuple(Pair(index, index) for index in range(200))
+"""The pairs of calls that match one by one, made once."""
 
 
 def _parallel(calls: tuple[ToolCall, ...]) -> bool:

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from passhat.errors import Fault, Place, UsageError
+from passhat.errors import Place, SuiteFault, UsageError
 from passhat.grading.catalogue import CATALOGUE
 from passhat_adk.criteria import (
     BUILT_IN,
@@ -36,7 +36,7 @@ _BASE = {"threshold", "include_intermediate_responses_in_final"}
 _OURS = {f"{PREFIX}{key}": key for key in (*CATALOGUE, "case")}
 
 
-def lint_config(config: Mapping[str, Any], path: Path | str) -> list[Fault]:
+def lint_config(config: Mapping[str, Any], path: Path | str) -> list[SuiteFault]:
     """What is wrong with a configuration. Nothing that it names is imported.
 
     Args:
@@ -48,7 +48,8 @@ def lint_config(config: Mapping[str, Any], path: Path | str) -> list[Fault]:
     ['unknown key match_typ, did you mean match_type? ADK passes it over']
     """
     return [
-        Fault(message, Place(str(path), None, where)) for where, message in _faults(config, path)
+        SuiteFault(message, Place(str(path), None, where))
+        for where, message in _faults(config, path)
     ]
 
 

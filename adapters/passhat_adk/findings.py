@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from passhat.adapter import FidelityKind, FidelityNote
-from passhat.errors import Fault, InputError, Place, SuiteError
+from passhat.errors import InputError, Place, SuiteError, SuiteFault
 from passhat_adk.native import snaked
 
 
@@ -17,7 +17,7 @@ class Findings:
     """What is found while an eval set is read: faults, and what became of what."""
 
     file: str | None = None
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[SuiteFault] = field(default_factory=list)
     notes: list[FidelityNote] = field(default_factory=list)
 
     def place(self, path: str) -> Place:
@@ -26,7 +26,7 @@ class Findings:
 
     def fault(self, path: str, message: str) -> None:
         """Notes what is wrong."""
-        self.faults.append(Fault(message, self.place(path)))
+        self.faults.append(SuiteFault(message, self.place(path)))
 
     def note(self, what: str, kind: FidelityKind, why: str) -> None:
         """Notes what became of something."""
@@ -38,7 +38,7 @@ class Findings:
             self.faults += error.faults
         else:
             place = Place(self.file, error.place.line, error.place.path)
-            self.faults.append(Fault(error.message, place))
+            self.faults.append(SuiteFault(error.message, place))
 
     def raise_faults(self) -> None:
         """Raises what was found.

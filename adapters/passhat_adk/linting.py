@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from passhat.errors import Fault, InputError, PasshatError, Place
+from passhat.errors import InputError, PasshatError, Place, SuiteFault
 from passhat.jsontext import decode, read_bytes
 from passhat_adk.config import CONFIG_FILE, read_config
 from passhat_adk.configlint import lint_config
@@ -25,7 +25,7 @@ _NEED_CONVERSATION = frozenset(
 _DEFAULTS = "tool_trajectory_avg_score 1.0 (EXACT) and response_match_score 0.8"
 
 
-def lint(path: str | Path) -> tuple[Fault, ...]:
+def lint(path: str | Path) -> tuple[SuiteFault, ...]:
     """What is wrong with an eval set and its `test_config.json`, or with a configuration alone.
 
     Nothing that they name is imported or run.
@@ -44,15 +44,15 @@ def lint(path: str | Path) -> tuple[Fault, ...]:
         return ()
     beside = path.parent / CONFIG_FILE
     config: dict[str, Any] | None = None
-    faults: list[Fault] = []
+    faults: list[SuiteFault] = []
     if beside.is_file():
         try:
             config = read_config(beside)
             faults += lint_config(config, beside)
         except InputError as error:
-            faults.append(Fault(error.message, error.place))
+            faults.append(SuiteFault(error.message, error.place))
     else:
-        faults.append(Fault(_not_found(path), Place(str(path))))
+        faults.append(SuiteFault(_not_found(path), Place(str(path))))
     faults += _unreadable(path, config if not faults else None)
     faults += _shape(value, path, config)
     faults += _not_loaded(value, path, {fault.place.path for fault in faults})
@@ -72,23 +72,23 @@ def _not_found(path: Path) -> str:
     )
 
 
-def _unreadable(path: Path, config: dict[str, Any] | None) -> Iterator[Fault]:
+def _unreadable(path: Path, config: dict[str, Any] | None) -> Iterator[SuiteFault]:
     """The faults that make the eval set no suite, and our rubrics that are not understood."""
     try:
         _, fidelity = read_suite(path, config=config if config is not None else {"criteria": {}})
     except PasshatError as error:
-        yield from getattr(error, "faults", (Fault(error.message, error.place),))
+        yield from getattr(error, "faults", (SuiteFault(error.message, error.place),))
     else:
         for note in fidelity.notes:
             if note.kind == "carried" and "not understood" in note.note:
-                yield Fault(f"{note.what}: {note.note}", Place(str(path)))
+                yield SuiteFault(f"{note.what}: {note.note}", Place(str(path)))
 
 
-def _not_loaded(value: Any, path: Path, known: set[str | None]) -> Iterator[Fault]:
+def _not_loaded(value: Any, path: Path, known: set[str | None]) -> Iterator[SuiteFault]:
     """What ADK would not load, and then complain of something else."""
     for where, why in misshapen(value) if isinstance(value, dict) else ():
         if where not in known:
-            yield Fault(
+            yield SuiteFault(
                 f"{why}: ADK does not load the eval set, takes it for one of an older shape, and "
                 "says something misleading",
                 Place(str(path), None, where),
@@ -100,7 +100,7 @@ def _cases(value: Any) -> list[Mapping[str, Any]]:
     return [row for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
 
 
-def _shape(value: Any, path: Path, config: Mapping[str, Any] | None) -> Iterator[Fault]:
+def _shape(value: Any, path: Path, config: Mapping[str, Any] | None) -> Iterator[SuiteFault]:
     """What the older shapes cannot do."""
     if not is_legacy(value):
         return
@@ -109,26 +109,26 @@ def _shape(value: Any, path: Path, config: Mapping[str, Any] | None) -> Iterator
         why = "an older shape (rows of queries): only AgentEvaluator loads it, `adk eval` does not"
     else:
         why = "an older shape (named lists of rows): only `adk eval` loads it, AgentEvaluator does not"
-    yield Fault(f"{why}; `from_suite(to_suite(file))` makes it an EvalSet", place)
+    yield SuiteFault(f"{why}; `from_suite(to_suite(file))` makes it an EvalSet", place)
     if config is not None and config.get("custom_metrics"):
-        yield Fault("ADK refuses custom metrics beside eval data of an older shape", place)
+        yield SuiteFault("ADK refuses custom metrics beside eval data of an older shape", place)
 
 
 def _of_case(
     case: Mapping[str, Any], place: Place, config: Mapping[str, Any] | None
-) -> Iterator[Fault]:
+) -> Iterator[SuiteFault]:
     name = case.get("eval_id")
     session = case.get("session_input")
     if isinstance(session, dict):
         held = snaked(session, SESSION_INPUT)
         if held.get("session_id"):
-            yield Fault(
+            yield SuiteFault(
                 f"{name}: the session is pinned to {held['session_id']!r}: a repeated run goes on "
                 "in the history of the one before",
                 _at(place, "session_input.session_id"),
             )
         if "app_name" in held and not held["app_name"]:
-            yield Fault(
+            yield SuiteFault(
                 f"{name}: app_name is empty: ADK cannot run the case",
                 _at(place, "session_input.app_name"),
             )
@@ -137,7 +137,7 @@ def _of_case(
     scenario = case.get("conversation_scenario")
     persona = snaked(scenario, SCENARIO).get("user_persona") if isinstance(scenario, dict) else None
     if isinstance(persona, str) and persona not in PERSONAS:
-        yield Fault(
+        yield SuiteFault(
             f"{name}: ADK knows no persona {persona!r}: there are {', '.join(PERSONAS)}",
             _at(place, "conversation_scenario.user_persona"),
         )
@@ -153,7 +153,7 @@ def _turns(case: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     return [snaked(row, INVOCATION) for row in rows if isinstance(row, dict)]
 
 
-def repeated_rubrics(case: Mapping[str, Any], place: Place, name: Any) -> Iterator[Fault]:
+def repeated_rubrics(case: Mapping[str, Any], place: Place, name: Any) -> Iterator[SuiteFault]:
     """Rubric ids that come twice in a case or one of its turns: ADK then ends the whole run."""
 
     def ids(holder: Mapping[str, Any]) -> list[Any]:
@@ -167,7 +167,7 @@ def repeated_rubrics(case: Mapping[str, Any], place: Place, name: Any) -> Iterat
         for given in (*own, *ids(turn)):
             if isinstance(given, str) and given in seen:
                 where = f"conversation[{at}].rubrics" if given not in own else "rubrics"
-                yield Fault(
+                yield SuiteFault(
                     f"{name}: the rubric id {given!r} comes twice: ADK ends the whole run there",
                     _at(place, where),
                 )
@@ -177,17 +177,17 @@ def repeated_rubrics(case: Mapping[str, Any], place: Place, name: Any) -> Iterat
 
 def _expectations(
     case: Mapping[str, Any], place: Place, config: Mapping[str, Any] | None, name: Any
-) -> Iterator[Fault]:
+) -> Iterator[SuiteFault]:
     """Expectations that nothing judges."""
     criteria = criteria_of(config)
     if case.get("final_session_state") and not any(key.startswith(PREFIX) for key in criteria):
-        yield Fault(
+        yield SuiteFault(
             f"{name}: ADK reads final_session_state nowhere; passhat_case judges it",
             _at(place, "final_session_state"),
         )
     if case.get("conversation_scenario") is not None:
         for metric in criteria.keys() & _NEED_CONVERSATION:
-            yield Fault(
+            yield SuiteFault(
                 f"{name}: a scenario expects no conversation, so ADK does not evaluate {metric}, and "
                 "passes the case by the others",
                 _at(place, "conversation_scenario"),
@@ -202,14 +202,14 @@ def _expectations(
         except InputError:
             continue
         if not expected:
-            yield Fault(
+            yield SuiteFault(
                 f"{name}: no tool is expected, and {word} passes whatever is called then; EXACT "
                 "or forbidden_calls would say no",
                 _at(place, where),
             )
 
 
-def _apps(value: Any, path: Path) -> Iterator[Fault]:
+def _apps(value: Any, path: Path) -> Iterator[SuiteFault]:
     """App names that part: ADK then finds no session of the run, and says nothing."""
     names: dict[str, int] = {}
     for at, case in enumerate(_cases(value)):
@@ -220,7 +220,7 @@ def _apps(value: Any, path: Path) -> Iterator[Fault]:
         if isinstance(given, str) and given:
             names.setdefault(given, at)
     if len(names) > 1:
-        yield Fault(
+        yield SuiteFault(
             f"the cases name several apps ({', '.join(names)}): of all but one ADK keeps no session",
             Place(str(path), None, "$.eval_cases"),
         )
@@ -234,7 +234,7 @@ def _apps(value: Any, path: Path) -> Iterator[Fault]:
     )
     for given, at in names.items():
         if folder is not None and given != folder:
-            yield Fault(
+            yield SuiteFault(
                 f"app_name is {given!r} and the agent's folder {folder!r}: ADK finds no session of "
                 "the run, so its state and events are not kept",
                 Place(str(path), None, f"$.eval_cases[{at}].session_input.app_name"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from passhat.adapter import Fidelity, FidelityNote
-from passhat.errors import Fault, TraceError, UsageError
+from passhat.errors import SuiteFault, TraceError, UsageError
 from passhat.jsontext import first_values, head_of, replacing
 from passhat.recordings.fidelity import differences
 from passhat.trace import Trace
@@ -119,7 +119,7 @@ class Adk:
 
         return app
 
-    def lint(self, path: Path) -> Sequence[Fault]:
+    def lint(self, path: Path) -> Sequence[SuiteFault]:
         """What ADK would pass over in silence in an eval set and its configuration."""
         from passhat_adk.linting import lint
 

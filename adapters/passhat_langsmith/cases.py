@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from passhat.case import MODES, Case
-from passhat.errors import Fault, Place, SuiteError
+from passhat.errors import Place, SuiteError, SuiteFault
 from passhat.recordings.arguments import arguments
 from passhat.recordings.shapes import kind_of
 from passhat.suitefile import suite_from
@@ -48,7 +48,7 @@ def object_of(example: Any, *names: str) -> Json:
         return {}
     if not isinstance(held, dict):
         said = f"example {field_of(example, 'id')}: {names[-1]} are an object, not {kind_of(held)}"
-        raise SuiteError([Fault(said, Place())])
+        raise SuiteError([SuiteFault(said, Place())])
     return held
 
 
@@ -77,7 +77,7 @@ def case_of(example: Any) -> Case:
             f"{(fault.place.path or '').removeprefix('$.cases[0].')}: {fault.message}"
             for fault in error.faults
         )
-        raise SuiteError([Fault(f"example {value['id']}: {told}", Place())]) from error
+        raise SuiteError([SuiteFault(f"example {value['id']}: {told}", Place())]) from error
 
 
 def case_value(example: Any) -> Json:

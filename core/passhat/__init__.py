@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from passhat.case import Case, ExpectedCall, Suite, Turn
     from passhat.errors import (
         EstimationError,
-        Fault,
         InputError,
         MissingExtraError,
         PasshatError,
         Place,
         SuiteError,
+        SuiteFault,
         TraceError,
         UsageError,
     )
@@ -38,7 +38,7 @@ _ROOMS = {
     "case": ("Case", "ExpectedCall", "Suite", "Turn"),
     "errors": (
         "EstimationError",
-        "Fault",
+        "SuiteFault",
         "InputError",
         "MissingExtraError",
         "PasshatError",
@@ -63,7 +63,6 @@ __all__ = [
     "CheckResult",
     "EstimationError",
     "ExpectedCall",
-    "Fault",
     "Fidelity",
     "FidelityNote",
     "InputError",
@@ -75,6 +74,7 @@ __all__ = [
     "Results",
     "Suite",
     "SuiteError",
+    "SuiteFault",
     "Summary",
     "ToolCall",
     "Trace",

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from passhat.case import Suite
-from passhat.errors import Fault, InputError, Place, TraceError, UsageError
+from passhat.errors import InputError, Place, SuiteFault, TraceError, UsageError
 from passhat.jsontext import file_name, head_of
 from passhat.trace import Trace
 
@@ -87,7 +87,7 @@ class Adapter(Protocol):
 class SuiteAdapter(Adapter, Protocol):
     """An adapter whose world has suites in files of its own form, and knows their pitfalls."""
 
-    def lint(self, path: Path) -> Sequence[Fault]:
+    def lint(self, path: Path) -> Sequence[SuiteFault]:
         """What is wrong with a suite, or with what stands beside it; nothing it names is run."""
         ...
 

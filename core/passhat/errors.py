@@ -70,7 +70,7 @@ class TraceError(InputError):
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class SuiteFault:
     """One thing wrong with a suite: what, and where."""
 
     message: str
@@ -87,12 +87,12 @@ class SuiteError(InputError):
     Attributes:
         faults: All the faults, in the order they stand in the file.
 
-    >>> print(SuiteError([Fault("unknown key", Place("a.yaml", 2)), Fault("no id", Place("a.yaml", 9))]))
+    >>> print(SuiteError([SuiteFault("unknown key", Place("a.yaml", 2)), SuiteFault("no id", Place("a.yaml", 9))]))
     a.yaml:2: unknown key
     a.yaml:9: no id
     """
 
-    def __init__(self, faults: list[Fault] | tuple[Fault, ...]) -> None:
+    def __init__(self, faults: list[SuiteFault] | tuple[SuiteFault, ...]) -> None:
         self.faults = tuple(faults)
         first = self.faults[0]
         super().__init__(first.message, first.place)

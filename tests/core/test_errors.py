@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from passhat import errors
-from passhat.errors import Fault, MissingExtraError, PasshatError, Place, SuiteError
+from passhat.errors import MissingExtraError, PasshatError, Place, SuiteError, SuiteFault
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_places(place, text):
                 errors.EstimationError,
             )
         ),
-        SuiteError([Fault("one", Place("a.yaml", 2)), Fault("two", Place("a.yaml", 9))]),
+        SuiteError([SuiteFault("one", Place("a.yaml", 2)), SuiteFault("two", Place("a.yaml", 9))]),
         MissingExtraError("langsmith", "langsmith"),
     ],
 )
@@ -49,7 +49,9 @@ def test_errors_survive_a_pickle(error):
 
 
 def test_a_suite_error_tells_every_fault():
-    error = SuiteError([Fault("one", Place("a.yaml", 2)), Fault("two", Place("a.yaml", 9))])
+    error = SuiteError(
+        [SuiteFault("one", Place("a.yaml", 2)), SuiteFault("two", Place("a.yaml", 9))]
+    )
     assert str(error) == "a.yaml:2: one\na.yaml:9: two"
     assert error.place == Place("a.yaml", 2)
 

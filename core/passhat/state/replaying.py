@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, NamedTuple, TypeAlias
 
-from passhat.errors import Fault, Place, SuiteError, UsageError
+from passhat.errors import Place, SuiteError, SuiteFault, UsageError
 from passhat.state.changes import value_text
 from passhat.state.sources import snapshot
 
@@ -96,7 +96,7 @@ def takes_state(tool: Tool) -> bool:
 
 def _fault(action: _Action, said: str) -> SuiteError:
     message = f"the reference action {action.name} cannot be replayed: {said}"
-    return SuiteError([Fault(message, Place(path=action.place))])
+    return SuiteError([SuiteFault(message, Place(path=action.place))])
 
 
 def _read(actions: Iterable[Any]) -> Iterator[_Action]:
@@ -125,6 +125,6 @@ def _one(action: Any, place: str) -> _Action:
     args: Any = next((value for value in said.values() if value is not None), {})
     if not isinstance(name, str) or not isinstance(args, Mapping):
         raise SuiteError(
-            [Fault(f"an action has a name and arguments, not {action!r}", Place(path=place))]
+            [SuiteFault(f"an action has a name and arguments, not {action!r}", Place(path=place))]
         )
     return _Action(name, args, place)

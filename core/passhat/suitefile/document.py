@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from passhat.errors import Fault, Place, SuiteError
+from passhat.errors import Place, SuiteError, SuiteFault
 
 Steps: TypeAlias = tuple[str | int, ...]
 """A way into a value: `("cases", 3, "mode")`."""
@@ -49,7 +49,7 @@ class Document:
     value: Any = None
     lines: dict[Steps, int] = field(default_factory=dict)
     moved: dict[Steps, Steps] = field(default_factory=dict)
-    _faults: list[Fault] = field(default_factory=list)
+    _faults: list[SuiteFault] = field(default_factory=list)
     _blamed: set[Steps] = field(default_factory=set)
     _spoiled: set[Steps] = field(default_factory=set)
 
@@ -80,7 +80,7 @@ class Document:
             place = self.place(steps)
             if line is not None:
                 place = Place(place.file, line, place.path)
-            self._faults.append(Fault(message, place))
+            self._faults.append(SuiteFault(message, place))
             self._blamed.update(steps[:length] for length in range(len(steps) + 1))
 
     def spoil(self, steps: Steps, message: str, line: int | None = None) -> None:
@@ -106,4 +106,4 @@ class Document:
 
     def stop(self, message: str, line: int | None = None) -> SuiteError:
         """The error of a file that cannot be read further: what was found, and this."""
-        return SuiteError([*self._faults, Fault(message, Place(self.file, line))])
+        return SuiteError([*self._faults, SuiteFault(message, Place(self.file, line))])

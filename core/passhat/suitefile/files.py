@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from passhat.errors import Fault, InputError, Place, SuiteError
+from passhat.errors import InputError, Place, SuiteError, SuiteFault
 from passhat.jsontext import file_name, opened
 from passhat.jsontext.files import STANDARD
 from passhat.suitefile.document import Document
@@ -35,9 +35,9 @@ def read_file(path: str | Path) -> Document:
         with opened(path) as stream:
             data = stream.read(MAX_BYTES + 1)
     except InputError as error:
-        raise SuiteError([Fault(error.message, error.place)]) from error
+        raise SuiteError([SuiteFault(error.message, error.place)]) from error
     except ValueError as error:
-        raise SuiteError([Fault(f"cannot be read: {error}", Place(str(path)))]) from error
+        raise SuiteError([SuiteFault(f"cannot be read: {error}", Place(str(path)))]) from error
     document = Document(file_name(path), None if str(path) == STANDARD else file.parent)
     fill(document, data, SUFFIXES.get(file.suffix.lower()))
     return document

@@ -7,7 +7,7 @@ from typing import Any
 
 from passhat.adapter import Fidelity, SuiteAdapter, sniffed
 from passhat.case import Case, Suite
-from passhat.errors import Fault, InputError, Place, SuiteError
+from passhat.errors import InputError, Place, SuiteError, SuiteFault
 from passhat.jsontext import file_name
 from passhat.suitefile.building import in_memory
 from passhat.suitefile.document import Document
@@ -48,7 +48,7 @@ def read_suite_with_notes(path: str | Path, *, allow_code: bool = False) -> tupl
         return _suite(document, name, allow_code)
     except SuiteError as error:
         if told := _told_as_recording(path):
-            raise SuiteError([Fault(told, Place(file_name(path)))]) from error
+            raise SuiteError([SuiteFault(told, Place(file_name(path)))]) from error
         raise
 
 

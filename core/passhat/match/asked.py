@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from passhat.case import ExpectedCall, ExpectedEntry
 from passhat.match.edges import Expectation, expectations
+from passhat.match.plain import packed_args
 from passhat.trace import ToolCall
 from passhat.trace.derived import derived
 
@@ -62,6 +63,11 @@ class Asked(Struct, frozen=True, dict=True):
             if type(entry) is not ExpectedCall or entry.match or entry.extra_args == "forbid":
                 return False
         return True
+
+    @derived
+    def wants(self) -> tuple[bytes | None, ...]:
+        """The packed arguments of the expected calls, for those that compare exactly."""
+        return tuple([packed_args(call) for call in self.expected])
 
     @derived
     def expected(self) -> tuple[ExpectedCall, ...]:

@@ -12,7 +12,6 @@ from passhat.case import ExpectedCall, ExpectedEntry
 from passhat.errors import UsageError
 from passhat.trace import ToolCall
 from passhat.values import ABSENT, Matcher, canonical, json_equal, matcher, matcher_for_schema
-from passhat.values.equality import packed_alike
 from passhat.values.matchers import Anything, Exact, NamedMatcher, Set, Text, normal_text
 
 _FEW = 16
@@ -149,25 +148,6 @@ class Signature(NamedTuple):
 @lru_cache(maxsize=256)
 def _plain_shape(names: tuple[str, ...], everything: bool) -> Shape:
     return Shape(tuple([(name, canonical) for name in names]), (), everything)
-
-
-def accepts_plainly(wanted: ExpectedCall, call: ToolCall) -> bool:
-    """Whether a call of the same tool has the arguments expected, where all compare exactly."""
-    args = wanted.args
-    if args is None:
-        return True
-    if call.args_error is not None:
-        return False
-    have = call.args
-    if len(have) == len(args) and packed_alike(have, args):
-        return True
-    for name, value in args.items():
-        if name not in have:
-            return False
-        actual = have[name]
-        if actual is not value and not json_equal(actual, value):
-            return False
-    return True
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,11 @@ from passhat.case import MODES, Case, Mode, expected_calls
 from passhat.errors import UsageError
 from passhat.match.asked import Asked
 from passhat.match.calls import as_calls, slots_of
-from passhat.match.edges import Edges, Expectation, accepts_plainly, edges
+from passhat.match.edges import Edges, Expectation, edges
 from passhat.match.found import Match
 from passhat.match.ordering import in_order
 from passhat.match.pairing import TIES_UP_TO, Pair, Side, pair_up
+from passhat.match.plain import accepts_plainly, plain_edges
 from passhat.trace import ToolCall, Trace
 from passhat.trace.derived import kept
 
@@ -140,12 +141,14 @@ def _matched(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
         straight = _straight(calls, asked, mode)
         if straight is not None:
             return Match(mode, True, calls, expected, straight, True, asked, [])
-    ready = asked.ready
-    rows = edges(calls, ready)
+    rows = plain_edges(calls, expected, asked.wants) if asked.plain else None
+    if rows is None:
+        rows = edges(calls, asked.ready)
     due = _due(calls, asked)
     if not asked.counts:
         due -= {column for row in rows for column in row}
-    here = Side(_dense(ready), [not call.optional for call in expected], [True] * len(expected))
+    groups = range(len(expected)) if asked.plain else _dense(asked.ready)
+    here = Side(groups, [not call.optional for call in expected], [True] * len(expected))
     there = Side(
         slots_of(calls),
         [index in due for index in range(len(calls))],
@@ -179,7 +182,8 @@ def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pa
     """
     taken: list[int] = []
     at, count = 0, len(calls)
-    ready = None if asked.plain else asked.ready
+    plain = asked.plain
+    wants, ready = (asked.wants, ()) if plain else ((), asked.ready)
     optional = asked.optional
     both = mode not in ("superset", "in_order")
     for index, wanted in enumerate(asked.expected):
@@ -187,7 +191,7 @@ def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pa
         while at < count:
             call = calls[at]
             if call.name == name and (
-                accepts_plainly(wanted, call) if ready is None else ready[index].accepts(call)
+                accepts_plainly(wanted, wants[index], call) if plain else ready[index].accepts(call)
             ):
                 break
             if both and call.name not in optional:
@@ -226,6 +230,8 @@ def _due(calls: tuple[ToolCall, ...], asked: Asked) -> set[int]:
     Not those of optional tools, nor failed attempts that a later call of the same tool in the same
     turn follows up: if that one is matched they are retries, and if it is not, it fails the mode.
     """
+    if not asked.optional and all(call.error is None for call in calls):
+        return set(range(len(calls)))
     due = set()
     later: set[tuple[int, str]] = set()
     for index in range(len(calls) - 1, -1, -1):

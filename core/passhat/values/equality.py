@@ -12,6 +12,18 @@ _SCALARS = frozenset({str, int, float, bool, type(None)})
 _DEEP = 64
 
 
+def packed(value: Any) -> bytes:
+    r"""The value in MessagePack; empty where it cannot be packed.
+
+    >>> packed({"a": 1}), packed({"a": object})
+    (b'\x81\xa1a\x01', b'')
+    """
+    try:
+        return _pack(value)
+    except (TypeError, ValueError, RecursionError, OverflowError):
+        return b""
+
+
 def packed_alike(a: Any, b: Any) -> bool:
     """Whether two values are the same to the byte when packed, which is a quick yes and no more.
 

@@ -4,7 +4,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from passhat.case import ExpectedCall
+from passhat.match import match_trajectory
 from passhat.match.edges import edges, expectations
+from passhat.match.plain import packed_args, plain_edges
 from passhat.trace import ToolCall
 
 values = st.sampled_from([1, 1.0, True, "1", " a", "A", None, [1, 2], [2, 1], {"k": 1}])
@@ -48,3 +50,36 @@ def test_a_call_is_accepted_exactly_when_nothing_differs(made, wanted):
         for call in made:
             if call.args_error is None:
                 assert item.accepts(call) is not bool(item.differences(call))
+
+
+odd = st.sampled_from([1, 1.0, True, "1", None, float("nan"), [1], [1.0], {"k": 1}, {1, 2}, 2**70])
+bare = st.dictionaries(st.sampled_from("xyz"), odd, max_size=3)
+
+
+@given(
+    st.lists(
+        st.builds(
+            lambda name, given, broken: ToolCall(name, given, args_error=broken),
+            st.sampled_from("fg"),
+            bare,
+            st.sampled_from([None, None, None, "{x"]),
+        ),
+        max_size=12,
+    ),
+    st.lists(st.builds(ExpectedCall, st.sampled_from("fg"), st.none() | bare), max_size=8),
+)
+def test_plain_comparisons_give_what_prepared_ones_give(made, wanted):
+    found = plain_edges(made, wanted, [packed_args(call) for call in wanted])
+    assert found is not None
+    assert found == [
+        [i for i, call in enumerate(made) if call.name == r.call.name and r.accepts(call)]
+        for r in expectations(tuple(wanted))
+    ]
+
+
+def test_plain_comparisons_give_up_where_most_calls_look_alike():
+    made = [ToolCall("f", {"x": [at % 3]}) for at in range(300)]
+    wanted = [ExpectedCall("f", {"x": [at % 3]}) for at in range(300)]
+    assert plain_edges(made, wanted, [packed_args(call) for call in wanted]) is None
+    assert match_trajectory(made, wanted, "exact").ok
+    assert match_trajectory(made[::-1], wanted, "unordered").ok

@@ -60,6 +60,7 @@ from passhat.reliability.results import (
     read_trials,
     results_writer,
 )
+from passhat.reliability.sequential import LineTest
 from passhat.reliability.summariser import Summariser
 from passhat.reliability.summary import (
     SUMMARY_SCHEMA,
@@ -85,6 +86,7 @@ __all__ = [
     "LabelScores",
     "LabelTable",
     "LeftOut",
+    "LineTest",
     "McNemar",
     "Mistake",
     "MultiLabelConfusion",

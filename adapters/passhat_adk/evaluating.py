@@ -192,7 +192,7 @@ class _Evaluation:
     def _take(self, played: _Played, case_id: str, trial: int) -> None:
         trace = replace(played.trace, case_id=case_id, trial=trial)
         judged = self._grader.grade(trace, self.suite.by_id[case_id])
-        self.trials.append(_classed(judged, trace))
+        self.trials.append(judged)
         self._played.append(played.result)
 
     async def judge(self, traces: Iterable[Trace]) -> None:
@@ -336,17 +336,6 @@ def _trace(result: InferenceResult, case_id: str) -> Trace:
         text = error_text("outside of the agent", words)
         return replace(trace, error=text, outcome="infrastructure_error")
     return replace(trace, error=words, outcome=outcome_of(None, words))
-
-
-def _classed(trial: Trial, trace: Trace) -> Trial:
-    """The trial with what kind of exception ended its run, where one did."""
-    if trial.status == "infrastructure_error":
-        return replace(trial, failure_class="surroundings")
-    if trial.status == "agent_error" and trace.error is not None:
-        kind = trace.error.partition(" exception: ")[0]
-        if kind in ("tool", "model", "run"):
-            return replace(trial, failure_class=f"{kind}_exception")
-    return trial
 
 
 def _inference(trace: Trace, case_id: str, app_name: str, set_id: str) -> InferenceResult:

@@ -105,5 +105,4 @@ class Judge:
             "check_error",
             (CheckResult(key, "error", None, why),),
             why,
-            failure_class="check_error",
         )

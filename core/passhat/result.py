@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Struct, field
@@ -58,6 +58,86 @@ class CheckResult(Struct, frozen=True, repr_omit_defaults=True):
         return cls(key, "passed" if ok else "failed", float(ok), reason, evidence)
 
 
+Level: TypeAlias = Literal["critical", "warning"]
+
+
+class FailureClass(NamedTuple):
+    """A kind of failure.
+
+    Attributes:
+        level: `critical` where the run did or said what it may not; `warning` where it only did not
+            do what it should.
+        meaning: What it means, in a few words.
+    """
+
+    level: Level
+    meaning: str
+
+
+FAILURE_CLASSES: dict[str, FailureClass] = {
+    "agent_error": FailureClass("warning", "the agent raised an error, or hit a limit"),
+    "policy_violation": FailureClass("critical", "did what it may not do, or may not do yet"),
+    "made_up_argument": FailureClass("critical", "called a tool with a value from nowhere"),
+    "claimed_action": FailureClass("critical", "says that it did what it did not do"),
+    "looped": FailureClass("warning", "repeated the same call without getting anywhere"),
+    "gave_up": FailureClass("warning", "declined, handed over or stopped, and did nothing"),
+    "wrong_tool": FailureClass("warning", "called another tool than the right one"),
+    "wrong_target": FailureClass("warning", "the right tool, on the wrong thing or values"),
+    "incomplete": FailureClass("warning", "a part of the task was not done"),
+    "wrong_answer": FailureClass("warning", "the answer is not the one that was expected"),
+    "over_budget": FailureClass("warning", "took more than it may"),
+    "unclassified": FailureClass("warning", "failed, and no rule says how"),
+}
+"""The classes of failures that the rules give, in the order in which they take precedence."""
+
+
+class Failure(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
+    """Why a failed trial has its class.
+
+    Attributes:
+        by: Who says so: `rule`, or who labelled the trial (`person`, `judge`, a name).
+        check: The check whose result it rests on; None where it is none.
+        reason: What happened, in a sentence.
+        also: The classes that hold as well, and come after it.
+        rule: The class that the rules give, where a label says another.
+    """
+
+    by: str = "rule"
+    check: str | None = None
+    reason: str = ""
+    also: tuple[str, ...] = ()
+    rule: str | None = None
+
+
+class TimelineStep(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
+    """One step of a run, short enough to be kept with its result.
+
+    Attributes:
+        kind: `message`, `call`, `state`, `node`, `interrupt`, or `left_out` for steps that are not
+            kept (`text` says how many).
+        turn: The turn it belongs to, counted from 0.
+        name: Who spoke, the tool, or the node.
+        text: What was said or asked; the arguments of a call, as JSON; what changed.
+        result: What came back, as JSON or text; None where nothing did.
+        error: Why it failed, where it did.
+        index: Of a call, its place among all calls of the run, counted from 0.
+        nested: Whether the call was made inside another one.
+        executed: Of a call, whether it ran; None where that is unknown.
+        at: Seconds since the run began, where known.
+    """
+
+    kind: Literal["message", "call", "state", "node", "interrupt", "left_out"]
+    turn: int = 0
+    name: str = ""
+    text: str = ""
+    result: str | None = None
+    error: str | None = None
+    index: int | None = None
+    nested: bool = False
+    executed: bool | None = None
+    at: float | None = None
+
+
 class Trial(Struct, frozen=True, repr_omit_defaults=True):
     """One attempt at a case, and what it came to.
 
@@ -74,8 +154,10 @@ class Trial(Struct, frozen=True, repr_omit_defaults=True):
             `model_seconds`, `tool_seconds`, `first_token_seconds`, `first_action_seconds`, ...
         tags: Labels of the case and the trace.
         pins: What the run was pinned to.
-        failure_class: The kind of failure, where it failed: the first failed check's key, or the
-            status.
+        failure_class: The kind of failure, where it failed (`failed` or `agent_error`): one of
+            `FAILURE_CLASSES`, or what a label says instead.
+        failure: Why it has that class.
+        timeline: The steps of the run in short, where they were kept; failed trials alone have them.
     """
 
     case_id: str | None
@@ -90,6 +172,8 @@ class Trial(Struct, frozen=True, repr_omit_defaults=True):
     tags: tuple[str, ...] = ()
     pins: dict[str, Any] = field(default_factory=dict)
     failure_class: str | None = None
+    failure: Failure | None = None
+    timeline: tuple[TimelineStep, ...] = ()
 
     def result(self, key: str) -> CheckResult | None:
         """What the check of that key said, or None if it did not run."""

@@ -50,6 +50,7 @@ class Scoring:
         case: The case of traces that do not name theirs.
         checks: The checks to require, instead of those that the cases' expectations bring.
         allow_code: Whether the suite may name checks of its own to import.
+        timelines: Whether failed trials keep the steps of their runs, in short.
 
     Attributes:
         cases: The cases of the suite; empty where there is none.
@@ -75,6 +76,7 @@ class Scoring:
         case: str | None = None,
         checks: ChecksSpec | None = None,
         allow_code: bool = False,
+        timelines: bool = False,
     ) -> None:
         if suite is not None and expected:
             raise UsageError(
@@ -88,6 +90,7 @@ class Scoring:
         self._success = success or self._recorded_verdict(expected, checks)
         self._expected = expected
         self._checks = checks
+        self._timelines = timelines
         self._case_key = case_key
         self._case = case
         self._suite_joiner: Joiner | None = None
@@ -153,7 +156,7 @@ class Scoring:
         """
         seen: set[str] = set()
         for source, reader in self._sources:
-            grader = Grader(self._checks, self._success)
+            grader = Grader(self._checks, self._success, timelines=self._timelines)
             joiner = self._joiner(source, reader)
             for item in reader.read_traces(source):
                 if isinstance(item, TraceError):
@@ -301,9 +304,11 @@ def _caseless(trial: Trial, why: str) -> Trial:
     if trial.status == "infrastructure_error":
         return replace(trial, case_id=None)
     reason = f"{NO_CASE}: {why}" if why else NO_CASE
-    return replace(
-        trial, case_id=None, status="not_evaluated", reason=reason, failure_class="not_evaluated"
-    )
+    return replace(trial, case_id=None, status="not_evaluated", reason=reason, **_NO_FAILURE)
+
+
+_NO_FAILURE: dict[str, Any] = {"failure_class": None, "failure": None, "timeline": ()}
+"""What a trial says of its failure that is left out, and so did not fail."""
 
 
 def _key(check: Any) -> str:
@@ -321,7 +326,7 @@ def _informing(trial: Trial, trace: Trace) -> Trial:
         results=results,
         status="not_evaluated",
         reason=NO_VERDICT + scores,
-        failure_class="not_evaluated",
+        **_NO_FAILURE,
     )
 
 
@@ -336,6 +341,7 @@ def score(
     case: str | None = None,
     checks: ChecksSpec | None = None,
     allow_code: bool = False,
+    timelines: bool = False,
 ) -> Results:
     """The results of recorded traces: each read, joined to its case, and graded.
 
@@ -350,6 +356,7 @@ def score(
         case: The case of traces that do not name theirs.
         checks: The checks to require, instead of those that the cases' expectations bring.
         allow_code: Whether the suite may name checks of its own to import.
+        timelines: Whether failed trials keep the steps of their runs, in short, for reports.
 
     Returns:
         A trial for each trace, those that could not be judged included, and one for each case of
@@ -377,6 +384,7 @@ def score(
         case=case,
         checks=checks,
         allow_code=allow_code,
+        timelines=timelines,
     )
     trials: list[Trial] = []
     unread: list[TraceError] = []

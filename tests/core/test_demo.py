@@ -51,4 +51,4 @@ def test_the_run_it_shows_passes_elsewhere_and_fails_here(runs, suite):
     for _, dialect, mode in THEIRS:
         assert verdict(dialect, mode, run.calls, case.expected_calls) in (True, 1.0)
     (trial,) = [one for one in score(TRACES, suite) if (one.case_id, one.trial) == SHOWN]
-    assert (trial.status, trial.failure_class) == ("failed", "forbidden_calls")
+    assert (trial.status, trial.failure_class) == ("failed", "policy_violation")

@@ -5,7 +5,7 @@ import pickle
 import pytest
 
 from passhat.errors import InputError, Place
-from passhat.result import CheckResult, Trial, decode_trial, encode_trial
+from passhat.result import CheckResult, Failure, TimelineStep, Trial, decode_trial, encode_trial
 from passhat.trace import Usage
 
 TRIAL = Trial(
@@ -24,7 +24,9 @@ TRIAL = Trial(
     measures={"tool_calls": 2},
     tags=("money",),
     pins={"model": "m"},
-    failure_class="trajectory",
+    failure_class="incomplete",
+    failure=Failure(check="trajectory", reason="not called: refund", also=("looped",)),
+    timeline=(TimelineStep("message", 0, "user", "Hi"), TimelineStep("call", name="f", index=0)),
 )
 
 

@@ -126,6 +126,7 @@ def score(
         case=case,
         checks=_names(checks),
         allow_code=allow_code,
+        timelines=output is not None,
     )
     guard = killable() if untrusted else nullcontext()
     if explain is not None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
 from typing import Any
 
 from msgspec.structs import replace
@@ -12,7 +15,8 @@ from passhat.errors import PasshatError
 from passhat.grading.measuring import measures
 from passhat.grading.needs import lacking
 from passhat.grading.planning import ChecksSpec, Part, Planned, plan_for
-from passhat.result import CheckResult, CheckStatus, Trial, TrialStatus
+from passhat.grading.timeline import timeline_of
+from passhat.result import CheckResult, CheckStatus, Failure, Trial, TrialStatus
 from passhat.trace import Trace
 from passhat.values import NotEvaluated
 
@@ -52,11 +56,13 @@ class Grader:
         success: The recorded score whose value (1 or more) is the verdict; then every other check
             informs.
         inform: Whether checks that nothing requires run as well.
+        timelines: Whether failed trials keep the steps of their runs, in short.
     """
 
     checks: ChecksSpec | None = None
     success: str | None = None
     inform: bool = True
+    timelines: bool = False
     _plans: dict[int, tuple[Case, tuple[Planned, ...]]] = field(default_factory=dict, repr=False)
 
     def grade(self, trace: Trace, case: Case | None, *, trial: int | None = None) -> Trial:
@@ -79,6 +85,10 @@ class Grader:
             results = (*results, replace(CheckResult.of("turns", False, said), required=required))
         status, reason = self._status(trace, case, results)
         number = trace.trial if trace.trial is not None else trial
+        lost = status in ("failed", "agent_error")
+        failure_class, failure = (
+            _classify()(trace, known, status, results) if lost else (None, None)
+        )
         return Trial(
             case_id=case.id if case is not None else trace.case_id if self.success else None,
             trial=number if number is not None else 0,
@@ -91,7 +101,9 @@ class Grader:
             measures=measures(trace),
             tags=tuple(dict.fromkeys((*known.tags, *trace.tags))),
             pins=trace.pins,
-            failure_class=_failure_class(status, results),
+            failure_class=failure_class,
+            failure=failure,
+            timeline=timeline_of(trace) if lost and self.timelines else (),
         )
 
     def _plan(self, case: Case) -> tuple[Planned, ...]:
@@ -216,7 +228,8 @@ def _folded(key: str, parts: list[tuple[str, CheckResult]]) -> CheckResult:
     return CheckResult(key, status, score, "; ".join(reasons), evidence)
 
 
-def _failure_class(status: TrialStatus, results: tuple[CheckResult, ...]) -> str | None:
-    if status == "failed":
-        return next(r.key for r in results if r.required and r.status == "failed")
-    return None if status == "passed" else status
+@cache
+def _classify() -> Callable[..., tuple[str, Failure]]:
+    """What tells how a run failed: it reads the evidence of checks, and so stands among them."""
+    found: Callable[..., tuple[str, Failure]] = import_module("passhat.checks.failure_classes").classify
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from passhat.trace import Message, ToolCall, Trace
+from passhat.trace import Trace
 
 
 def measures(trace: Trace) -> dict[str, float]:
@@ -16,24 +16,19 @@ def measures(trace: Trace) -> dict[str, float]:
     {'turns': 0, 'requests': 0, 'tool_calls': 0, 'tool_errors': 0}
     """
     calls = trace.calls
-    turns = 0
-    timed = trace.started is not None
-    for step in trace.steps:
-        if step.turn >= turns:
-            turns = step.turn + 1
-        timed = timed or getattr(step, "ended", None) is not None
     taken: dict[str, float] = {
-        "turns": turns,
+        "turns": 1 + max([step.turn for step in trace.steps], default=-1),
         "requests": trace.requests,
         "tool_calls": len(calls),
-        "tool_errors": sum(call.error is not None for call in calls),
+        "tool_errors": len([call for call in calls if call.error is not None]),
     }
-    if not timed:
-        return taken
     answers = [step for step in trace.messages if step.role == "assistant"]
     for name, steps in (("model_seconds", answers), ("tool_seconds", calls)):
-        spans = [_span(step) for step in steps]
-        known = [span for span in spans if span is not None]
+        known = [
+            step.ended - step.started
+            for step in steps
+            if step.ended is not None and step.started is not None
+        ]
         if known:
             taken[name] = sum(known)
     started = trace.started
@@ -45,7 +40,3 @@ def measures(trace: Trace) -> dict[str, float]:
         if actions:
             taken["first_action_seconds"] = min(actions) - started
     return taken
-
-
-def _span(step: Message | ToolCall) -> float | None:
-    return None if step.started is None or step.ended is None else step.ended - step.started

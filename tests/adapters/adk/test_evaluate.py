@@ -52,11 +52,13 @@ def test_the_ledger_tells_the_agent_from_its_surroundings(scripted: ModuleType) 
     results = passhat_adk.evaluate_sync(agent, SUITE, trials=5)
     assert [(trial.trial, trial.status, trial.failure_class) for trial in results] == [
         (0, "passed", None),
-        (1, "agent_error", "tool_exception"),
-        (2, "agent_error", "model_exception"),
-        (3, "infrastructure_error", "surroundings"),
-        (4, "failed", "trajectory"),
+        (1, "agent_error", "agent_error"),
+        (2, "agent_error", "agent_error"),
+        (3, "infrastructure_error", None),
+        (4, "failed", "incomplete"),
     ]
+    told = [trial.reason.partition(" exception: ")[0] for trial in results.trials[1:3]]
+    assert told == ["tool", "model"]
     summary = results.summary([1, 2])
     assert [(case.n, case.c) for case in summary.cases] == [(4, 1)]
     assert [row.final_eval_status.name for row in results.native] == [
@@ -91,7 +93,8 @@ def test_an_exception_that_the_run_got_over_ends_nothing(scripted: ModuleType) -
         in_turn(scripted, scripted.script([scripted.asks("nope")], ValueError("bad prompt")))
     )
     (trial,) = passhat_adk.evaluate_sync(retried, Suite("s", [case]), trials=1)
-    assert trial.failure_class == "model_exception"
+    assert trial.failure_class == "agent_error"
+    assert trial.failure.reason.startswith("model exception: ")
 
 
 def test_ids_that_a_model_gives_again_have_times_of_their_own() -> None:

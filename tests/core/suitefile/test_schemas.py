@@ -10,7 +10,14 @@ from jsonschema import Draft202012Validator
 from passhat.case import SUITE_SCHEMA, Case, Suite, Turn
 from passhat.errors import UsageError
 from passhat.reliability import SUMMARY_SCHEMA, Summariser
-from passhat.result import RESULT_SCHEMA, CheckResult, Trial, encode_trial
+from passhat.result import (
+    RESULT_SCHEMA,
+    CheckResult,
+    Failure,
+    TimelineStep,
+    Trial,
+    encode_trial,
+)
 from passhat.suitefile import json_schema, read_suite, suite_value
 from passhat.trace import (
     TRACE_SCHEMA,
@@ -82,7 +89,9 @@ TRACE = Trace(
 TRIALS = [
     Trial("c", 0, "t", "passed", (CheckResult("loops", "passed", 1.0, evidence={"hits": 1, "of": 1}),)),
     Trial("c", 1, "u", "failed", reason="no", usage=Usage(1, 2), seconds=1.5, measures={"turns": 1.0}),
-    Trial(None, 0, "v", "not_evaluated", failure_class="not_evaluated"),
+    Trial(None, 0, "v", "not_evaluated"),
+    Trial("c", 2, "w", "failed", failure_class="gave_up", failure=Failure(reason="no answer"),
+          timeline=(TimelineStep("call", 0, "lookup", "{}", index=0),)),
 ]  # fmt: skip
 
 

@@ -1,0 +1,262 @@
+"""How a failed run failed: one class by rule, told from what its checks said and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from passhat.case import Case
+from passhat.checks.declining import DECLINING, declines
+from passhat.checks.tool_kinds import is_writing, tool_verb
+from passhat.provenance.identifiers import name_parts
+from passhat.result import CheckResult, Failure, TrialStatus
+from passhat.trace import ToolCall, Trace
+
+_LONGEST = 400
+_HANDED_TO = frozenset({"human", "humans", "agent", "agents", "person", "operator", "support"})
+_HANDING = frozenset({"transfer", "escalate", "handoff", "hand", "forward", "delegate"})
+_STRICT = ("exact", "unordered", "subset")
+
+_VIOLATIONS = (
+    "injection",
+    "forbidden_calls",
+    "policies",
+    "approval",
+    "precedence",
+    "clarification",
+    "state_unchanged",
+)
+_MADE_UP = ("provenance", "guessed_arguments")
+_CLAIMS = ("claimed_action", "false_success", "claimed_calls")
+_ARGUMENTS = ("argument_accuracy", "call_exact", "schema_valid")
+_TOO_MUCH = ("retry_budget", "duplicate_calls", "unnecessary_calls", "error_rate")
+
+
+@dataclass(frozen=True)
+class _Failed:
+    """A failed run with what its checks said."""
+
+    trace: Trace
+    case: Case
+    status: TrialStatus
+    results: tuple[CheckResult, ...]
+
+    @cached_property
+    def broken(self) -> dict[str, CheckResult]:
+        """What failed, by key."""
+        return {r.key: r for r in self.results if r.status == "failed"}
+
+    def first(self, keys: tuple[str, ...], *, required: bool = False) -> CheckResult | None:
+        """What the first of some checks said that failed."""
+        found = (self.broken[key] for key in keys if key in self.broken)
+        return next((result for result in found if result.required or not required), None)
+
+    def parts(self, key: str) -> list[dict[str, Any]]:
+        """The evidence of a check that failed; that of each turn that failed, where it has turns."""
+        result = self.broken.get(key)
+        if result is None:
+            return []
+        turns = result.evidence.get("turns")
+        if not isinstance(turns, list):
+            return [result.evidence]
+        return [turn for turn in turns if turn.get("status") == "failed"]
+
+    def listed(self, key: str, name: str) -> list[Any]:
+        """A list in the evidence of a check that failed, over all its parts."""
+        return [item for part in self.parts(key) for item in part.get(name) or ()]
+
+    @cached_property
+    def missing(self) -> list[str]:
+        """The expected calls in whose place no call of that tool was made."""
+        near = {item.get("tool") for item in self.listed("trajectory", "near")}
+        return [name for name in self.listed("trajectory", "missing") if name not in near]
+
+    @cached_property
+    def strayed(self) -> list[str]:
+        """The calls in excess: where the mode lets no further call pass, all of them.
+
+        Where it lets them pass, those of tools that nothing expects and that change something.
+        """
+        wanted = set(self.case.optional_calls or ())
+        for entry in self.case.expected_calls or ():
+            wanted |= {call.name for call in (entry if isinstance(entry, tuple) else (entry,))}
+        found: list[str] = []
+        for part in self.parts("trajectory"):
+            near = [item.get("tool") for item in part.get("near") or ()]
+            extra = [name for name in part.get("extra") or () if name not in near]
+            if part.get("mode") in _STRICT:
+                found += extra
+            else:
+                found += [n for n in extra if n not in wanted and _acts(n, self.case)]
+        return found
+
+    @cached_property
+    def deeds(self) -> list[ToolCall]:
+        """The calls that changed something, handing over apart."""
+        return [c for c in self.trace.calls if c.succeeded and _acts(c.name, self.case)]
+
+
+def classify(
+    trace: Trace, case: Case, status: TrialStatus, results: tuple[CheckResult, ...]
+) -> tuple[str, Failure]:
+    """The class of a failed run, with why.
+
+    The first class of `passhat.result.FAILURE_CLASSES` whose rule holds; but a run that ended at a
+    limit while it repeated itself has `looped`. Checks that only inform tell as well as required
+    ones, but for those that run on every trace to measure (`tool_selection`, `argument_accuracy`,
+    `error_rate`, ...).
+
+    Args:
+        trace: What happened.
+        case: What was expected.
+        status: `failed` or `agent_error`.
+        results: What each check said.
+
+    >>> trace = Trace("t", steps=(ToolCall("lookup", result="ok"),))
+    >>> result = CheckResult.of("forbidden_calls", False, "forbidden: lookup()")
+    >>> classify(trace, Case("c"), "failed", (result,))
+    ('policy_violation', Failure(check='forbidden_calls', reason='forbidden: lookup()'))
+    """
+    failed = _Failed(trace, case, status, results)
+    found = {name: said for name, rule in _RULES.items() if (said := rule(failed)) is not None}
+    if "looped" in found and trace.outcome == "limit":
+        found = {"looped": found["looped"], **found}
+    first, *also = found or {"unclassified": _unclassified(failed)}
+    check, reason = (found or {"unclassified": _unclassified(failed)})[first]
+    return first, Failure(check=check, reason=_cut(reason), also=tuple(also))
+
+
+_Said = tuple[str | None, str]
+"""The check that a rule rests on, and what happened."""
+
+
+def _of(result: CheckResult | None) -> _Said | None:
+    return None if result is None else (result.key, result.reason or f"{result.key} failed")
+
+
+def _agent_error(run: _Failed) -> _Said | None:
+    if run.status != "agent_error":
+        return None
+    return None, run.trace.error or run.trace.outcome.replace("_", " ")
+
+
+def _policy_violation(run: _Failed) -> _Said | None:
+    refusal = run.broken.get("refusal")
+    if refusal is not None and any(part.get("expected") is True for part in run.parts("refusal")):
+        return _of(refusal)
+    return _of(run.first(_VIOLATIONS))
+
+
+def _gave_up(run: _Failed) -> _Said | None:
+    refusal = run.broken.get("refusal")
+    if refusal is not None and any(part.get("expected") is False for part in run.parts("refusal")):
+        return _of(refusal)
+    if run.deeds or not _expects_work(run):
+        return None
+    if not run.trace.calls and run.trace.final_response is None:
+        return None, "it neither called a tool nor answered"
+    handed = next((call for call in reversed(run.trace.calls) if _hands_over(call.name)), None)
+    if handed is not None and handed.name in run.listed("trajectory", "extra"):
+        return None, f"it handed over with {handed.name}, and had done nothing"
+    phrase = declines(run.trace.final_response or "", DECLINING)
+    if phrase is not None:
+        return None, f"it declined ({phrase!r}), and had done nothing"
+    return None
+
+
+def _expects_work(run: _Failed) -> bool:
+    """Whether something that had to be done was not."""
+    undone = ("final_state", "success_check", "partial_credit", "recorded_score")
+    return bool(run.missing or run.first(undone) is not None)
+
+
+def _wrong_tool(run: _Failed) -> _Said | None:
+    if (found := run.first(("unknown_tools", "no_calls"))) is not None:
+        return _of(found)
+    trajectory = run.broken.get("trajectory")
+    if trajectory is not None:
+        if run.strayed and run.missing:
+            return "trajectory", f"{_names(run.strayed)} instead of {_names(run.missing)}"
+        if run.strayed:
+            return "trajectory", trajectory.reason or f"called besides: {_names(run.strayed)}"
+        if not any(run.listed("trajectory", name) for name in ("missing", "extra", "near")):
+            return "trajectory", trajectory.reason or "the right calls in the wrong order"
+    nodes = run.broken.get("node_trajectory")
+    if nodes is not None and not run.listed("node_trajectory", "missing"):
+        return _of(nodes)
+    return _of(run.first(("tool_selection", "tool_call_f1"), required=True))
+
+
+def _wrong_target(run: _Failed) -> _Said | None:
+    near = run.listed("trajectory", "near")
+    if near:
+        args = dict.fromkeys(f"{item.get('tool')}({item.get('arg')})" for item in near)
+        return "trajectory", f"other arguments than expected: {_names(list(args))}"
+    written = run.listed("final_state", "unexpected")
+    if run.deeds:
+        written += [miss for miss in run.listed("final_state", "missed") if "actual" in miss]
+    if written:
+        return _of(run.broken["final_state"])
+    return _of(run.broken.get("route") or run.first(_ARGUMENTS, required=True))
+
+
+def _incomplete(run: _Failed) -> _Said | None:
+    if run.missing:
+        return "trajectory", f"not called: {_names(run.missing)}"
+    if run.listed("final_state", "missed") or run.listed("node_trajectory", "missing"):
+        return _of(run.first(("final_state", "node_trajectory")))
+    goals = run.first(("turns", "success_check", "partial_credit"))
+    return _of(goals or run.first(("recovered",), required=True))
+
+
+def _wrong_answer(run: _Failed) -> _Said | None:
+    keys = tuple(key for key in run.broken if key.startswith("response_") or key == "rouge1")
+    return _of(run.first(keys))
+
+
+def _unclassified(run: _Failed) -> _Said:
+    required = next((r for r in run.results if r.required and r.status == "failed"), None)
+    return _of(required) or (None, "nothing says how")
+
+
+_RULES: dict[str, Callable[[_Failed], _Said | None]] = {
+    "agent_error": _agent_error,
+    "policy_violation": _policy_violation,
+    "made_up_argument": lambda run: _of(run.first(_MADE_UP)),
+    "claimed_action": lambda run: _of(run.first(_CLAIMS)),
+    "looped": lambda run: _of(run.first(("loops",))),
+    "gave_up": _gave_up,
+    "wrong_tool": _wrong_tool,
+    "wrong_target": _wrong_target,
+    "incomplete": _incomplete,
+    "wrong_answer": _wrong_answer,
+    "over_budget": lambda run: _of(run.first(("budget",)) or run.first(_TOO_MUCH, required=True)),
+}
+
+
+def _acts(name: str, case: Case) -> bool:
+    """Whether a tool is known to change something, by `writes` or a verb; handing over apart."""
+    known = case.writes is not None or tool_verb(name) is not None
+    return known and is_writing(name, case) and not _hands_over(name)
+
+
+def _hands_over(name: str) -> bool:
+    """Whether a tool hands the user over to somebody else: `transfer_to_human_agents`.
+
+    >>> _hands_over("transfer_to_human_agents"), _hands_over("transfer_money")
+    (True, False)
+    """
+    parts = set(name_parts(name))
+    return bool(parts & _HANDING and parts & _HANDED_TO) or "escalate" in parts
+
+
+def _names(names: list[str]) -> str:
+    told = list(dict.fromkeys(names))
+    more = len(told) - 3
+    return ", ".join(told[:3]) + (f" and {more} more" if more > 0 else "")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"

@@ -31,11 +31,15 @@ class FidelityNote:
         kind: `kept`, `translated` (how), `carried` (rides along unread), `approximated` (what
             changes) or `lost`.
         note: How, or what changes.
+        run: Where it is approximated, the smallest run that gets another verdict, if one is known.
+        parts: What of the field is meant, as paths within it; nothing where it is all of it.
     """
 
     what: str
     kind: FidelityKind
     note: str = ""
+    run: str = ""
+    parts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,6 +47,11 @@ LOOKALIKES: dict[str, tuple[str | None, bytes]] = {
         "langsmith",
         b'{"id": "e", "inputs": {"question": "hi"}, "outputs": {"answer": "Hello."}}\n',
     ),
+    "rows of outputs and reference outputs": (
+        "openevals",
+        b'{"outputs": [{"role": "assistant", "content": "Hello."}], "reference_outputs": '
+        b'[{"role": "assistant", "content": "Hi."}], "trajectory_match_mode": "strict"}\n',
+    ),
     "a passhat suite": (None, b'{"schema": "passhat.suite/1", "name": "s", "cases": []}'),
     "passhat results": (None, b'{"schema":"passhat.result/1","case_id":"c","status":"passed"}\n'),
     "a package description": (None, b'{"name": "x", "version": "1.0", "dependencies": {}}'),

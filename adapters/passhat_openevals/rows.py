@@ -1,0 +1,370 @@
+"""One row: reference outputs with the settings of the evaluator, and the case that it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec.structs import replace
+
+from passhat.adapter import FidelityKind, FidelityNote
+from passhat.case import Case, ExpectedCall, Suite
+from passhat.errors import InputError, Place, TraceError, UsageError
+from passhat.grading.catalogue import brought
+from passhat.match.dialects import equivalents, find_dialect, translation
+from passhat.recordings.shapes import kind_of
+from passhat.suitefile import suite_from, suite_value
+from passhat_openevals.convert import are_messages
+from passhat_openevals.needs import need_openevals
+from passhat_openevals.references import (
+    calls_of,
+    expected_from,
+    reference_messages,
+    tools_of,
+)
+from passhat_openevals.settings import KEYS, Settings
+
+OURS = "passhat"
+"""The key of a row under which rides what their settings cannot say, and our own evaluator."""
+
+NESTED = ("evaluator", "evaluator_settings", "settings")
+"""The keys under which a row may hold the settings of its evaluator."""
+
+ROW = frozenset({"id", "inputs", "reference_outputs", "metadata", "library", OURS, *NESTED, *KEYS})
+"""The keys of a row that a case is read from; the others ride along."""
+
+SCHEMA = "passhat.case/1"
+"""Marks a row that carries its case whole."""
+
+_ABOUT = {"id", "input", "user", "tags", "metadata", "trials", "reference", "extensions"}
+JUDGING = frozenset(Case.__struct_fields__) - _ABOUT
+"""The keys of a case that expect something or say how to judge it."""
+
+Row = dict[str, Any]
+
+
+@dataclass
+class Read:
+    """What was read of a row."""
+
+    case: Case
+    notes: list[FidelityNote] = field(default_factory=list)
+
+
+def settings_in(row: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The settings that a row states, nested or beside the outputs; None where it states none.
+
+    Raises:
+        InputError: Settings are no mapping.
+    """
+    flat = {key: row[key] for key in KEYS if row.get(key) is not None}
+    for name in NESTED:
+        held = row.get(name)
+        if held is None:
+            continue
+        if not isinstance(held, dict):
+            said = f"an evaluator's settings are an object, not {kind_of(held)}"
+            raise InputError(said, Place(path=f"$.{name}"))
+        flat = {**flat, **held}
+    if not flat:
+        return None
+    if row.get("library") is not None:
+        flat.setdefault("library", row["library"])
+    return flat
+
+
+def read_row(row: Mapping[str, Any], id: str) -> Read:
+    """The case that a row is.
+
+    Args:
+        row: The row as JSON.
+        id: The case's id, where the row has none.
+
+    Raises:
+        InputError: The row has not the shape of one, or settings that are none of theirs.
+        SuiteError: What rides in it has faults.
+    """
+    given = row.get("id")
+    name = id if given is None else str(given)
+    ours = row.get(OURS)
+    if ours is not None and not isinstance(ours, dict):
+        raise InputError(f"an object was expected, not {kind_of(ours)}", Place(path=f"$.{OURS}"))
+    native = _native(row, name)
+    if ours is None or "schema" not in ours:
+        return native
+    stated = {key: item for key, item in ours.items() if key not in ("schema", "suite")}
+    value: Row = {"id": name, **stated}
+    for key, own in (("inputs", "input"), ("metadata", "metadata")):
+        if row.get(key) is not None:
+            value[own] = row[key]
+    case = suite_from({"name": "openevals", "cases": [value]}).cases[0]
+    expected = native_row(case)[0]
+    if all(row.get(key) == expected.get(key) for key in ("reference_outputs", "evaluator")):
+        return Read(case)
+    edited = {
+        key: getattr(native.case, key) for key in ("expected_calls", "mode", "reference", "match")
+    }
+    edited["extensions"] = {**case.extensions, **native.case.extensions}
+    note = FidelityNote(
+        f"{name}: reference_outputs",
+        "translated",
+        "edited since passhat wrote the row: the reference and its settings count",
+    )
+    return Read(replace(case, **edited), [note, *native.notes])
+
+
+def _native(row: Mapping[str, Any], name: str) -> Read:
+    """The case that a row is by their own keys alone."""
+    notes: list[FidelityNote] = []
+    kept = {key: item for key, item in row.items() if key not in ROW}
+    stated = settings_in(row)
+    is_ours = stated is not None and OURS in stated
+    foreign = stated is not None and not is_ours and not (stated.keys() & set(KEYS))
+    if stated is not None and not is_ours:
+        kept["evaluator"] = stated
+    if foreign:
+        notes.append(FidelityNote(f"{name}: evaluator", "carried", "no setting of a trajectory"))
+    case: dict[str, Any] = {"reference": row.get("reference_outputs"), "input": row.get("inputs")}
+    metadata = row.get("metadata")
+    if metadata is not None and not isinstance(metadata, dict):
+        said = f"metadata is an object, not {kind_of(metadata)}"
+        raise InputError(said, Place(path="$.metadata"))
+    case["metadata"] = metadata or {}
+    if are_messages(case["reference"]) or case["reference"] == []:
+        try:
+            groups = calls_of(case["reference"])
+        except TraceError as error:
+            inner = (error.place.path or "$")[1:]
+            raise InputError(error.message, Place(path=f"$.reference_outputs{inner}")) from error
+        if not foreign and not is_ours:
+            try:
+                settings = Settings.of(stated or {})
+            except UsageError as error:
+                raise InputError(error.message, Place(path="$.evaluator")) from error
+            case["expected_calls"] = expected_from(groups, settings.expected_call)
+            case["mode"] = settings.mode
+            notes += settings.notes(name, tools_of(groups))
+            if stated is None:
+                said = "none are stated: strict and exact, as their factory takes them"
+                notes.append(FidelityNote(f"{name}: evaluator", "translated", said))
+    elif stated is not None and not foreign and not is_ours and case["reference"] is not None:
+        said = "with these settings, reference_outputs are messages"
+        raise InputError(said, Place(path="$.reference_outputs"))
+    elif case["reference"] is not None and stated is None:
+        notes.append(FidelityNote(f"{name}: reference_outputs", "kept", "a reference, no calls"))
+    extensions = {"openevals": kept} if kept else {}
+    return Read(Case(name, **case, extensions=extensions), notes)
+
+
+def native_row(case: Case) -> tuple[Row, list[FidelityNote]]:
+    """A case as a row of their own keys, as far as these can say it, and what became of what.
+
+    The evaluator is one of theirs where it means the same; else ours, which `evaluator_for` makes.
+    """
+    kept = case.extensions.get("openevals")
+    kept = kept if isinstance(kept, dict) else {}
+    row: Row = {"id": case.id}
+    notes = [FidelityNote(f"{case.id}: id", "kept")]
+    if case.input is not None:
+        row["inputs"] = case.input
+        notes.append(FidelityNote(f"{case.id}: input", "kept", "inputs"))
+    for key, item in kept.items():
+        if key not in ROW:
+            row[key] = item
+    settings, told = _settings(case, kept.get("evaluator"))
+    notes += told
+    own = case.reference is not None and (
+        case.expected_calls is None or settings is None or _says(case, settings)
+    )
+    if own:
+        row["reference_outputs"] = case.reference
+        notes.append(FidelityNote(f"{case.id}: reference", "kept", "reference_outputs"))
+    elif case.expected_calls is not None:
+        row["reference_outputs"] = reference_messages(case)
+        said = "calls in the messages of reference_outputs"
+        notes.append(FidelityNote(f"{case.id}: expected_calls", "translated", said))
+    if isinstance(settings, Settings):
+        row["evaluator"] = settings.kwargs
+        if settings.library != Settings().library:
+            row["library"] = settings.library
+    elif isinstance(kept.get("evaluator"), dict) and not brought(case):
+        row["evaluator"] = kept["evaluator"]
+    elif _judges(case):
+        row["evaluator"] = {OURS: _judges(case)}
+    if case.metadata:
+        row["metadata"] = case.metadata
+        notes.append(FidelityNote(f"{case.id}: metadata", "kept"))
+    return row, notes
+
+
+def _says(case: Case, settings: Settings) -> bool:
+    """Whether the reference messages of a case say its expected calls, compared by the settings."""
+    if not are_messages(case.reference) and case.reference != []:
+        return False
+    try:
+        groups = calls_of(case.reference)
+    except TraceError:
+        return False
+    return expected_from(groups, settings.expected_call) == case.expected_calls
+
+
+def _judges(case: Case) -> list[str]:
+    """The checks that a case requires."""
+    named = [key for key, how in (case.checks or {}).items() if how.get("required", True)]
+    turns = [key for turn in case.turns or () for key in (*brought(turn), *(turn.checks or ()))]
+    return list(dict.fromkeys((*brought(case), *turns, *named)))
+
+
+def _settings(case: Case, stated: Any) -> tuple[Settings | None, list[FidelityNote]]:
+    """The settings of theirs that judge a case as ours do; None, with why, where there are none."""
+    what = f"{case.id}: mode"
+    if isinstance(stated, dict) and stated.keys() & set(KEYS):
+        try:
+            settings = Settings.of(stated)
+        except UsageError:
+            settings = None
+        if settings is not None and settings.mode == case.mode and _says(case, settings):
+            return settings, [FidelityNote(what, "kept", "the settings that it came with")]
+    if not _judges(case):
+        return None, []
+    ours = f"judged by passhat_openevals.evaluator_for(row): {', '.join(_judges(case))}"
+    why = unsayable(case)
+    settings = None if why else _same(case)
+    if settings is None:
+        why = why or f"no settings of theirs mean {case.effective_mode} as it compares arguments"
+        return None, [FidelityNote(what, "translated", f"{ours}; {why}")]
+    found = translation(
+        find_dialect(settings.library),
+        settings.trajectory_match_mode,
+        settings.tool_args_match_mode,
+    )
+    but = f"; it differs in: {', '.join(found.but)}" if found.but else ""
+    told = f"{settings.library} {settings.trajectory_match_mode}, arguments "
+    told += f"{settings.tool_args_match_mode}, means the same{but}"
+    return settings, [FidelityNote(what, "translated", told)]
+
+
+def unsayable(case: Case) -> str:
+    """Why no settings of theirs can say what a case expects; empty where they may."""
+    if case.turns is not None:
+        return "theirs know no turns"
+    if extra := [key for key in _judges(case) if key != "trajectory"]:
+        return f"theirs judge calls alone, not {', '.join(extra)}"
+    if any(case.checks or {}):
+        return "theirs have no thresholds"
+    for key in ("match", "optional_calls"):
+        if getattr(case, key):
+            return f"theirs have no {key}"
+    if case.counts is False or case.retries == "count" or case.nested == "include":
+        return "theirs have no such way to count"
+    for entry in case.expected_calls or ():
+        for call in entry if isinstance(entry, tuple) else (entry,):
+            if call.optional or call.match:
+                return f"theirs have no {'optional calls' if call.optional else 'match'}"
+    if case.effective_mode == "exact" and case.expected_calls:
+        return "strict compares the roles of all messages, which a suite does not state"
+    return ""
+
+
+def _same(case: Case) -> Settings | None:
+    """The settings that mean the same, by the table of dialects."""
+    mode = "unordered" if case.effective_mode == "exact" else case.effective_mode
+    styles: dict[str, set[str]] = {}
+    for entry in case.expected_calls or ():
+        for call in entry if isinstance(entry, tuple) else (entry,):
+            styles.setdefault(call.name, set()).add(_style(call))
+    if any(len(found) > 1 for found in styles.values()):
+        return None
+    by_tool = {tool: found.pop() for tool, found in styles.items()}
+    dialect = find_dialect("openevals")
+    words: dict[str, str] = {}
+    theirs = None
+    for (name, their_mode, args), ours in equivalents.items():
+        if name == dialect.id and ours is not None and ours.mode == mode and ours.counts:
+            theirs = their_mode
+            words.setdefault(ours.args, args)
+    if theirs is None or any(style not in words for style in by_tool.values()):
+        return None
+    used = list(dict.fromkeys(words[style] for style in by_tool.values())) or ["exact"]
+    base = used[0] if len(used) == 1 else "exact"
+    others = {tool: words[style] for tool, style in by_tool.items() if words[style] != base}
+    return Settings(theirs, base, others)
+
+
+def _style(call: ExpectedCall) -> str:
+    if call.args is None:
+        return "ignore" if call.extra_args == "allow" else "none"
+    return "equal" if call.extra_args == "forbid" else "contains"
+
+
+def write_row(case: Case, completed: Callable[[Case], Case]) -> tuple[Row, list[FidelityNote]]:
+    """A case as a row; what their keys do not say rides under `passhat`, complete in itself.
+
+    Args:
+        case: The case.
+        completed: Puts what the suite says of all cases into one.
+
+    Raises:
+        UsageError: The case has something that JSON cannot hold.
+    """
+    row, notes = native_row(case)
+    try:
+        again = completed(read_row(row, case.id).case)
+    except InputError:
+        again = None
+    if again == case:
+        told = {note.what for note in notes}
+        rest = [f"{case.id}: {key}" for key in stated_keys(case)]
+        notes += [FidelityNote(what, "kept") for what in rest if what not in told]
+        return row, notes
+    stated = dict(suite_value(Suite("", (case,)))["cases"][0])
+    for key in ("id", "input", "metadata"):
+        stated.pop(key, None)
+    row[OURS] = {"schema": SCHEMA, **stated}
+    mine = OURS in row.get("evaluator", {})
+    told = {note.what for note in notes}
+    for key in stated:
+        if f"{case.id}: {key}" not in told:
+            judged = mine and key in JUDGING
+            kind: FidelityKind = "translated" if judged else "carried"
+            said = f"under {OURS}" + (", for passhat_openevals.evaluator_for" if judged else "")
+            notes.append(FidelityNote(f"{case.id}: {key}", kind, said))
+    return row, notes
+
+
+def stated_keys(case: Case) -> list[str]:
+    """The keys that a case states."""
+    bare = Case(case.id)
+    names = Case.__struct_fields__
+    return [name for name in names if name == "id" or getattr(case, name) != getattr(bare, name)]
+
+
+def evaluator_for(row: Mapping[str, Any]) -> Any:
+    """The evaluator that a row asks for, to be called with the row's `outputs` and reference.
+
+    Args:
+        row: A row as `from_suite` writes it, or one with their settings.
+
+    Returns:
+        Their `create_trajectory_match_evaluator` with the row's settings; or ours, for all that the
+        row's case expects, where no settings of theirs mean the same.
+
+    Raises:
+        InputError: The row cannot be read.
+        MissingExtraError: It asks for an evaluator of theirs, and the library is not installed.
+    """
+    from passhat_openevals.evaluators import as_evaluator
+
+    stated = settings_in(row)
+    if stated is not None and OURS in stated:
+        return as_evaluator(read_row(row, "row").case)
+    settings = Settings.of(stated or {})
+    need_openevals()
+    if settings.library == "agentevals":
+        from agentevals.trajectory import match as agentevals  # type: ignore[import-untyped]
+
+        return agentevals.create_trajectory_match_evaluator(**settings.kwargs)
+    from openevals.trajectory import match as openevals
+
+    return openevals.create_trajectory_match_evaluator(**settings.kwargs)

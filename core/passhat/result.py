@@ -184,6 +184,19 @@ class Trial(Struct, frozen=True, repr_omit_defaults=True):
         """Whether the attempt succeeded."""
         return self.status == "passed"
 
+    @property
+    def lost(self) -> bool:
+        """Whether the attempt counts as a failure."""
+        return self.status in ("failed", "agent_error")
+
+    @property
+    def failed_as(self) -> str | None:
+        """How it failed: its failure class, `unclassified` without one; None where it did not."""
+        if not self.lost:
+            return None
+        told = "agent_error" if self.status == "agent_error" else "unclassified"
+        return self.failure_class or told
+
     def __str__(self) -> str:
         head = f"{self.case_id or '(no case)'} trial {self.trial}: {self.status}"
         required = [result for result in self.results if result.required]

@@ -23,6 +23,7 @@ from passhat.reliability.estimators import (
     pass_at_k,
     pass_hat_k,
 )
+from passhat.reliability.failure_labels import FailureLabel, FailureLabels, read_labels
 from passhat.reliability.intervals import (
     Interval,
     agresti_coull,
@@ -80,6 +81,8 @@ __all__ = [
     "Counts",
     "CountsLike",
     "Efficiency",
+    "FailureLabel",
+    "FailureLabels",
     "FloorCheck",
     "Interval",
     "Kappa",
@@ -125,6 +128,7 @@ __all__ = [
     "pass_at_k",
     "pass_hat_k",
     "percentile_interval",
+    "read_labels",
     "read_results",
     "read_trials",
     "results_writer",

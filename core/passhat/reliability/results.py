@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from passhat.case import Suite
 from passhat.errors import EstimationError, Place, TraceError
 from passhat.jsontext import file_name, lines, replacing
+from passhat.reliability.failure_labels import (
+    FailureLabel,
+    FailureLabels,
+    Judge,
+    Key,
+    labels_of,
+)
 from passhat.reliability.mean_intervals import Method
 from passhat.reliability.summariser import Summariser
 from passhat.reliability.summary import Summary
@@ -100,6 +107,25 @@ class Results:
                 "pass^k; the ledger of `summary()` says why"
             )
         return summary
+
+    def relabelled(
+        self, labels: FailureLabels | Mapping[Key, FailureLabel | str] | Judge
+    ) -> Results:
+        """The same results, failed trials having the classes that people or a judge say they have.
+
+        Args:
+            labels: As `read_labels` gives them; a mapping of traces' ids, or of `(case, trial)`, to
+                classes; or a function that is asked of each failed trial and gives a class or None.
+
+        Raises:
+            UsageError: The labels are none of these.
+
+        >>> results = Results((Trial("a", 0, "t0", "failed", failure_class="incomplete"),))
+        >>> results.relabelled({("a", 0): "gave_up"}).summary().failure_classes
+        {'gave_up': 1}
+        """
+        known = labels_of(labels, self.trials)
+        return replace(self, trials=tuple([known.applied(trial) for trial in self.trials]))
 
     def save(self, path: str | Path) -> None:
         """Writes the trials as JSONL; the file is there whole, or as it was before.

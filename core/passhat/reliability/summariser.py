@@ -118,7 +118,7 @@ class Summariser:
         if counts:
             self._efficiency.add(trial, self._optimal.get(trial.case_id or ""))
             if not trial.passed:
-                self._failure_classes[trial.failure_class or status] += 1
+                self._failure_classes[trial.failed_as or status] += 1
         if trial.case_id is None:
             self._caseless += 1
         else:
@@ -153,7 +153,7 @@ class Summariser:
         case.compared += compared(trial)
         case.parted[trial.passed].update(points)
         if not trial.passed:
-            case.failure_classes[trial.failure_class or status] += 1
+            case.failure_classes[trial.failed_as or status] += 1
         for tag in trial.tags:
             if tag not in self._tags and len(self._tags) >= _MOST_TAGS:
                 self._more_tags = True

@@ -191,5 +191,5 @@ def _legend(cases: Sequence[CaseSummary]) -> str:
 
 def _failure_classes(case: CaseSummary) -> str:
     """How the case's runs failed, where that says more than that they did."""
-    kinds = [kind for kind in case.failure_classes if kind != "recorded_score"]
+    kinds = [kind for kind in case.failure_classes if kind != "unclassified"]
     return ", ".join(f"{kind} {case.failure_classes[kind]}/{case.n - case.c}" for kind in kinds[:2])

@@ -183,7 +183,7 @@ def _closing(summary: Summary, width: int) -> list[Text]:
         "costs": behaviour.costs(summary),
         "failures": (
             [f"{kind} {times:,}" for kind, times in kinds.items()]
-            if set(kinds) - {"recorded_score"}
+            if set(kinds) - {"unclassified"}
             else []
         ),
         "mixed up": [

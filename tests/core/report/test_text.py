@@ -36,7 +36,7 @@ def trial(case_id, number, passed, *, tool="issue_refund", arg="amount"):
         usage=Usage(100, 50, cost=0.01),
         seconds=2.5,
         measures={"turns": 1, "requests": 3, "tool_calls": 2, "tool_errors": 1},
-        failure_class=None if passed else "trajectory",
+        failure_class=None if passed else "incomplete",
         tags=("refunds",),
     )
 
@@ -120,7 +120,7 @@ def test_nothing_judged_is_said_and_nothing_else_claimed():
 def test_a_column_without_a_word_is_left_out():
     adding = Summariser()
     adding.add(Trial("a", 0, "t0", "passed"))
-    adding.add(Trial("a", 1, "t1", "failed", failure_class="recorded_score"))
+    adding.add(Trial("a", 1, "t1", "failed", failure_class="unclassified"))
     lines = text_report(adding.summary()).splitlines()
     heading = lines[lines.index("Flaky cases (1)") + 1]
     assert heading.split() == ["case", "passes", "calls"]

@@ -10,10 +10,11 @@ from msgspec.structs import replace
 
 from passhat.case import Case
 from passhat.errors import UsageError
+from passhat.failing import outcome_of
 from passhat.trace import Trace
 from passhat_adk.apps import app_for
 from passhat_adk.events import Run
-from passhat_adk.failing import error_text, outcome_of
+from passhat_adk.failing import error_text
 from passhat_adk.recorder import RECORDER, trace_of
 from passhat_adk.writingcases import asked_text
 
@@ -70,8 +71,8 @@ def _recorded(case: Case, session_id: str, failure: Exception | None) -> Trace:
     trace = trace_of(rows) if rows else Run(session_id).finished()
     RECORDER.forget(row.invocation_id for row in rows)
     if failure is not None and trace.error is None:
-        code, words = type(failure).__name__, str(failure)
-        trace = replace(trace, error=error_text(code, words), outcome=outcome_of(code, words))
+        words = error_text(type(failure).__name__, str(failure))
+        trace = replace(trace, error=words, outcome=outcome_of(failure))
     return replace(trace, case_id=case.id)
 
 

@@ -1,23 +1,9 @@
-"""What ended a run: the agent itself, its limits, or the world around it."""
+"""What ended a run, by the code and the message that ADK's events carry."""
 
 from __future__ import annotations
 
-import re
-
+from passhat.failing import outcome_of_words
 from passhat.trace import Outcome
-
-_LIMITS = frozenset({"LlmCallsLimitExceededError", "GraphRecursionError", "RecursionError"})
-_SURROUNDINGS = re.compile(
-    r"ResourceExhausted|RateLimit|TooManyRequests|Quota|ServerError|ServiceUnavailable|"
-    r"BadGateway|GatewayTimeout|DeadlineExceeded|Overloaded|Connection(?!IdError)|ConnectError|"
-    r"ConnectTimeout|ReadTimeout|WriteTimeout|PoolTimeout|RemoteProtocol|ClientConnector|"
-    r"ServerDisconnected|gaierror|^TimeoutError$|^RESOURCE_EXHAUSTED$|^UNAVAILABLE$"
-)
-_STATUS = re.compile(
-    r"^\s*(?:429|5\d\d)\b|\b(?:RESOURCE_EXHAUSTED|UNAVAILABLE|DEADLINE_EXCEEDED)\b|"
-    r"\b(?:status(?: code)?|error code|http)\W{0,3}(?:429|5\d\d)\b",
-    re.IGNORECASE,
-)
 
 
 def outcome_of(code: str | None, message: str | None) -> Outcome:
@@ -36,11 +22,7 @@ def outcome_of(code: str | None, message: str | None) -> Outcome:
     >>> outcome_of("ValueError", "order 429 is unknown"), outcome_of("SAFETY", None)
     ('agent_error', 'agent_error')
     """
-    if code in _LIMITS:
-        return "limit"
-    if (code and _SURROUNDINGS.search(code)) or (message and _STATUS.search(message)):
-        return "infrastructure_error"
-    return "agent_error"
+    return outcome_of_words(code, message)
 
 
 def error_text(code: str | None, message: str | None) -> str:

@@ -14,9 +14,9 @@ from uuid import uuid4
 from msgspec import UNSET, UnsetType
 
 from passhat.errors import TraceError
+from passhat.failing import outcome_of
 from passhat.trace import Outcome, Trace
 from passhat_langgraph.decoding import TYPE
-from passhat_langgraph.failing import outcome_of
 from passhat_langgraph.messages import calls_sent, messages_in
 from passhat_langgraph.savers import plain
 from passhat_langgraph.telling import Telling, Where, by_order
@@ -52,6 +52,7 @@ class Recording:
     _started: float | None = None
     _ended: float | None = None
     _error: str | None = None
+    _outcome: Outcome | None = None
 
     def __post_init__(self) -> None:
         self.telling = Telling(self.id)
@@ -79,6 +80,7 @@ class Recording:
         """The run ended with an exception."""
         self._input()
         self._error = repr(error)
+        self._outcome = outcome_of(error)
 
     def _values(self, payload: Any) -> None:
         state = told(_without_pauses(payload))
@@ -185,9 +187,7 @@ class Recording:
     def trace(self, **fields: Any) -> Trace:
         """The trace of what was taken so far."""
         self._input()
-        outcome: Outcome | None = "interrupted" if self.waits else None
-        if self._error is not None:
-            outcome = outcome_of(self._error)
+        outcome = self._outcome or ("interrupted" if self.waits else None)
         return self.telling.trace(
             error=self._error,
             outcome=outcome,

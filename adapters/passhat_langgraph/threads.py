@@ -15,9 +15,9 @@ from typing import Any
 from msgspec import UNSET
 
 from passhat.errors import TraceError
+from passhat.failing import outcome_of_text
 from passhat.trace import Trace
 from passhat_langgraph.branches import branches, chain_inside, chain_to, task_of_space
-from passhat_langgraph.failing import outcome_of
 from passhat_langgraph.messages import Entry, messages_in
 from passhat_langgraph.points import Point, Thread, unreadable
 from passhat_langgraph.states import delta_channels, is_own, sends_to, state_at, values_of
@@ -105,7 +105,7 @@ class _Branch:
             "extensions": {"checkpoint_id": last.id, **({"next": waits} if waits else {})},
         }
         if self.error is not None:
-            fields |= {"error": self.error, "outcome": outcome_of(self.error)}
+            fields |= {"error": self.error, "outcome": outcome_of_text(self.error)}
         elif waits:
             fields["outcome"] = "interrupted"
         if self.states:

@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from passhat.failing import outcome_of_text
 from passhat.trace import Outcome
 
 _TRACEBACK = "Traceback (most recent call last)"
 _PAUSES = ("GraphInterrupt(", "NodeInterrupt(", "GraphBubbleUp(")
-_LIMITS = ("GraphRecursionError(", "RecursionError(", "MaxTurnsExceeded(")
-_SURROUNDINGS = re.compile(
-    r"^\w*(?:RateLimit|TooManyRequests|Quota|ResourceExhausted|Overloaded|InternalServerError|"
-    r"ServerError|ServiceUnavailable|BadGateway|GatewayTimeout|DeadlineExceeded|"
-    r"(?:API)?Connect(?:ion)?(?:Error|Timeout)|APITimeout|ReadTimeout|WriteTimeout|PoolTimeout|"
-    r"RemoteProtocol|ServerDisconnected|Connection(?:Refused|Reset|Aborted))\w*\(|"
-    r"\b(?:error|status) code\W{0,3}(?:429|5\d\d)\b",
-    re.IGNORECASE,
-)
 
 
 def head_of(error: str) -> str:
@@ -48,7 +38,4 @@ def outcome_of(error: str) -> Outcome:
     >>> outcome_of("RateLimitError('Error code: 429 - slow down')"), outcome_of("KeyError('429')")
     ('infrastructure_error', 'agent_error')
     """
-    said = head_of(error)
-    if said.startswith(_LIMITS):
-        return "limit"
-    return "infrastructure_error" if _SURROUNDINGS.search(said) else "agent_error"
+    return outcome_of_text(head_of(error))

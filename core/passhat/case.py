@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from msgspec import Struct, field
+from msgspec import Struct, field, to_builtins
 from msgspec.structs import asdict, force_setattr, replace
 
 from passhat.errors import UsageError
+from passhat.surroundings.approvals import Approval, approvals_of
+from passhat.surroundings.faults import Fault
 
 Mode: TypeAlias = Literal["exact", "in_order", "unordered", "superset", "subset"]
 MODES: tuple[Mode, ...] = ("exact", "in_order", "unordered", "superset", "subset")
@@ -178,8 +180,9 @@ class Case(
         refuse: Whether the agent should refuse.
         clarify: Whether the agent should ask before it acts.
         scenario: For simulated users: `{persona, goal, known_facts, ...}`.
-        faults: Faults to inject.
-        approvals: Answers to give to interrupts.
+        faults: Faults to inject into tools, `[{tool, fault, when, expect}]`; see `passhat.Fault`.
+        approvals: Answers to calls that wait for a confirmation: `approve`, `decline`, or by tool
+            `{refund: {decision: edit, args: {...}}}`.
         checks: Options of checks by key: `{key: {at_least, at_most, required, ...}}`.
         tools: The tools that may be used: name to JSON Schema of the arguments.
         writes: The tools that change the world.
@@ -220,7 +223,7 @@ class Case(
     refuse: bool | None = None
     clarify: bool | None = None
     scenario: dict[str, Any] | None = None
-    faults: Any = None
+    faults: tuple[dict[str, Any], ...] | None = None
     approvals: Any = None
     checks: dict[str, dict[str, Any]] | None = None
     tools: dict[str, dict[str, Any]] | None = None
@@ -258,6 +261,15 @@ def _normalise(case: Case | Turn) -> None:
             force_setattr(case, name, tuple(value))
     if case.before is not None:
         force_setattr(case, "before", tuple(map(_before_entry, case.before)))
+    faults = getattr(case, "faults", None)
+    if faults is not None:
+        entries = [faults] if isinstance(faults, Mapping | Fault) else faults
+        force_setattr(case, "faults", tuple(Fault.of(entry).to_dict() for entry in entries))
+    approvals = getattr(case, "approvals", None)
+    if approvals is not None:
+        found = approvals_of(approvals)
+        if isinstance(approvals, list | tuple) and any(isinstance(a, Approval) for a in approvals):
+            force_setattr(case, "approvals", [to_builtins(approval) for approval in found])
     turns = getattr(case, "turns", None)
     if turns is not None:
         force_setattr(case, "turns", tuple(map(_turn, turns)))

@@ -17,6 +17,7 @@ from passhat.suitefile.owncode import is_dotted, own_check
 from passhat.suitefile.rowshapes import Notes
 from passhat.suitefile.shapefaults import nearest
 from passhat.suitefile.toolforms import tool_schemas
+from passhat.surroundings import approvals_of, fault_problems, scenario_problems
 from passhat.values.schemas import schema_faults
 
 POLICY_NAMES = ("call", "calls_before", "state", "case")
@@ -94,6 +95,8 @@ class _Reader:
         self._expressions(steps, stated)
         self._state(steps, stated)
         self._checks(steps, stated)
+        if "turns" not in steps:
+            self._surroundings(steps, stated, catalogue)
         state = stated.get("initial_state")
         if isinstance(state, str) and self.document.sound((*steps, "initial_state")):
             self._path((*steps, "initial_state"), stated, state)
@@ -205,6 +208,29 @@ class _Reader:
                 schema_faults({}, wanted.get("schema", {}))
             except UsageError as error:
                 self.document.fault((*here, "json", "schema"), error.message)
+
+    def _surroundings(self, steps: Steps, stated: dict[str, Any], catalogue: Any) -> None:
+        faults = stated.get("faults")
+        for index, fault in enumerate(faults if isinstance(faults, list) else ()):
+            here = (*steps, "faults", index)
+            if not self.document.sound(here):
+                continue
+            self._all(((*here, *way), why) for way, why in fault_problems(fault))
+            if fault["tool"] != "*":
+                self._tool((*here, "tool"), fault["tool"], catalogue)
+            self._names(here, fault, ("fallback",), catalogue)
+            self._expected((*here, "calls"), fault.get("calls", []), catalogue)
+        here = (*steps, "approvals")
+        if "approvals" in stated and self.document.sound(here):
+            try:
+                for approval in approvals_of(stated["approvals"]):
+                    if approval.tool != "*":
+                        self._tool(here, approval.tool, catalogue)
+            except UsageError as error:
+                self.document.fault(here, error.message)
+        here = (*steps, "scenario")
+        if isinstance(stated.get("scenario"), dict) and self.document.sound(here):
+            self._all(((*here, *way), why) for way, why in scenario_problems(stated["scenario"]))
 
     def _state(self, steps: Steps, stated: dict[str, Any]) -> None:
         here = (*steps, "state")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from passhat.case import MODES, SUITE_SCHEMA, Case, Suite, Turn
+from passhat.surroundings.approvals import DECISIONS
+from passhat.surroundings.faults import ALIASES, EXPECTS, FAULT_KINDS, HIDINGS, PHRASINGS
 
 Schema = dict[str, Any]
 
@@ -64,7 +66,78 @@ _INPUT: Schema = {
     ]
 }
 
+_CALL_NUMBERS: Schema = {
+    "anyOf": [
+        {"type": "integer", "minimum": 1},
+        {"type": "array", "items": {"type": "integer", "minimum": 1}, "minItems": 1},
+    ]
+}
+_APPROVAL_KEYS: Schema = {
+    "decision": _said("What is answered.", {"enum": list(DECISIONS)}),
+    "args": _said("For edit: the arguments that take the place of the call's own.", _MAPPING),
+    "where": _said("Only calls with these arguments.", _MAPPING),
+    "message": _said("What is said with it.", _TEXT),
+    "calls": _said("Only these calls of the tool, counted from 1.", _CALL_NUMBERS),
+}
+_FAULT_KEYS: Schema = {
+    "tool": _said("The tool; * is any.", _NAME),
+    "fault": _said(
+        "What goes wrong.", {"enum": [*FAULT_KINDS, *ALIASES, *(int(word) for word in ALIASES)]}
+    ),
+    "when": _said(
+        "Which calls it strikes, counted from 1; all that is stated must hold.",
+        {
+            "anyOf": [
+                *_CALL_NUMBERS["anyOf"],
+                _closed(
+                    {
+                        "calls": _CALL_NUMBERS,
+                        "first": {"type": "integer", "minimum": 1},
+                        "after": {"type": "integer", "minimum": 1},
+                        "rate": _SHARE,
+                        "args": {"type": "object", "minProperties": 1},
+                    },
+                    minProperties=1,
+                ),
+            ]
+        },
+    ),
+    "expect": _said("What the agent should do.", {"enum": list(EXPECTS)}),
+    "fallback": _said("The tools that stand in for this one.", _NAMES),
+    "message": _said("What the error says.", _TEXT),
+    "answer": _said("What the call answers with instead.", _ANY),
+    "seconds": _said("How long it takes.", _BOUND),
+    "retry_after": _said("The seconds that the error asks to wait.", _BOUND),
+    "applied": _said("Whether the call did its work before it failed.", _FLAG),
+    "share": _said("The share of the answer that is there.", _SHARE),
+    "size": _said(
+        "How many characters the answer has at least.", {"type": "integer", "minimum": 1}
+    ),
+    "instruction": _said("The instruction that is planted.", _NAME),
+    "at": _said("Where in the answer it is planted: items[0].note.", _NAME),
+    "phrased": _said("How it is phrased.", {"enum": list(PHRASINGS)}),
+    "hidden": _said("How it is hidden.", {"enum": list(HIDINGS)}),
+    "calls": _said(
+        "The calls that obeying it would make.",
+        {"type": "array", "items": {"$ref": "#/$defs/expected_call"}},
+    ),
+    "category": _said("What the attack is counted under.", _NAME),
+}
+_RULE_KEYS: Schema = {
+    "when": _said("A pattern in what the agent says.", _NAME),
+    "say": _said("What the user says to it; one of several, by the seed.", _TEXTS),
+    "end": _said("Whether the user says no more after that.", _FLAG),
+    "once": _said("Whether it is said once only.", _FLAG),
+}
+
 _DEFS: Schema = {
+    "fault": _closed(_FAULT_KEYS, "tool", "fault"),
+    "approval": {
+        "anyOf": [
+            {"type": "string", "enum": ["approve", "decline"]},
+            _closed(_APPROVAL_KEYS, "decision"),
+        ]
+    },
     "expected_call": {"anyOf": [_NAME, _closed(_EXPECTED_CALL_KEYS, "name")]},
     "before": {
         "type": "array",
@@ -229,18 +302,46 @@ _CASE: Schema = {
         "For simulated users.",
         _closed(
             {
-                "persona": _ANY,
-                "goal": _TEXT,
-                "known_facts": _ANY,
-                "hidden_facts": _ANY,
-                "rules": _TEXTS,
-                "success": _ANY,
-                "max_turns": {"type": "integer", "minimum": 1},
+                "persona": _said("Who the user is.", _ANY),
+                "goal": _said("What the user wants.", _TEXT),
+                "known_facts": _said("What the user knows and may tell at any time.", _ANY),
+                "hidden_facts": _said("What the user tells only when asked.", _ANY),
+                "rules": _said(
+                    "What the user says to what, or, for a user who is a model, rules in words.",
+                    {
+                        "anyOf": [
+                            _TEXT,
+                            {
+                                "type": "array",
+                                "items": {"anyOf": [_TEXT, _closed(_RULE_KEYS, "when")]},
+                                "minItems": 1,
+                            },
+                        ]
+                    },
+                ),
+                "success": _said("When the user has what they want.", _ANY),
+                "max_turns": _said(
+                    "How many messages the user sends at most.", {"type": "integer", "minimum": 1}
+                ),
             }
         ),
     ),
-    "faults": _ANY,
-    "approvals": _ANY,
+    "faults": _said(
+        "Faults to inject into tools.", {"type": "array", "items": {"$ref": "#/$defs/fault"}}
+    ),
+    "approvals": _said(
+        "Answers to calls that wait for a confirmation: a word for all, or by tool.",
+        {
+            "anyOf": [
+                {"type": "string", "enum": ["approve", "decline"]},
+                {"type": "object", "additionalProperties": {"$ref": "#/$defs/approval"}},
+                {
+                    "type": "array",
+                    "items": _closed({"tool": _NAME, **_APPROVAL_KEYS}, "tool"),
+                },
+            ]
+        },
+    ),
     "tools": _said("The tools that may be used.", _TOOLS),
     "writes": _said("The tools that change the world.", _NAMES),
     "extensions": _said("Keys of other tools, carried along unread.", _MAPPING),

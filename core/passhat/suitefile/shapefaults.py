@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
-from functools import lru_cache
 from typing import Any
 
 from passhat.case import MODES
@@ -49,21 +48,27 @@ _MEANT = {
 _MANY = 12
 
 
-def shape_faults(document: Document) -> None:
-    """Notes in the document every fault of its shape."""
+def shape_faults(document: Document, shape: dict[str, Any] = SUITE_SHAPE) -> None:
+    """Notes in the document every fault of its shape, which is that of a suite if not said."""
     seen: set[tuple[Steps, str]] = set()
-    for error in _validator().iter_errors(document.value):
+    for error in _validator(shape).iter_errors(document.value):
         for steps, message in _told(error, tuple(error.absolute_path)):
             if (steps, message) not in seen:
                 seen.add((steps, message))
                 document.fault(steps, message)
 
 
-@lru_cache(maxsize=1)
-def _validator() -> Any:
+_VALIDATORS: dict[int, Any] = {}
+
+
+def _validator(shape: dict[str, Any]) -> Any:
     from jsonschema import Draft202012Validator
 
-    return Draft202012Validator(SUITE_SHAPE)
+    # Shapes are constants of modules, so that their ids stay theirs.
+    found = _VALIDATORS.get(id(shape))
+    if found is None:
+        found = _VALIDATORS[id(shape)] = Draft202012Validator(shape)
+    return found
 
 
 def _told(error: Any, steps: Steps) -> Iterator[tuple[Steps, str]]:
@@ -89,7 +94,7 @@ def _told(error: Any, steps: Steps) -> Iterator[tuple[Steps, str]]:
         yield steps, f"cannot be {shown(value)}{foreign or f', {nearest(value, wanted)}'}"
     elif rule == "const":
         yield steps, f"cannot be {shown(value)}; this version reads {wanted!r}"
-    elif rule == "minLength":
+    elif rule in ("minLength", "minProperties"):
         yield steps, "is empty"
     elif rule == "minItems":
         yield steps, _too_few(steps, value, wanted)
@@ -166,9 +171,9 @@ def _foreign_mode(word: Any) -> str:
     return f": {told}; see `passhat explain {word}`"
 
 
-def nearest(word: Any, known: Iterable[str]) -> str:
+def nearest(word: Any, known: Iterable[Any]) -> str:
     """The known word that was meant, as a question; all of them where none is near."""
-    words = list(known)
+    words = list(dict.fromkeys(map(str, known)))
     meant = _MEANT.get(str(word))
     near = [meant] if meant in words else get_close_matches(str(word), words, 1)
     if near:

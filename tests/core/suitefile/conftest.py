@@ -64,8 +64,8 @@ cases:
     refuse: false
     clarify: false
     scenario: {persona: hurried, goal: a refund, known_facts: {order: A1}, rules: [be brief], max_turns: 6}
-    faults: [{tool: refund, error: timeout}]
-    approvals: [{tool: refund, answer: yes}]
+    faults: [{tool: refund, fault: timeout, when: {first: 2, rate: 0.5}, expect: retry}]
+    approvals: [{tool: refund, decision: edit, args: {amount: 5}}]
     checks: {trajectory: {at_least: 1, required: true}, budget: }
     extensions: {tracker: 12}
   - id: chat

@@ -99,19 +99,9 @@ class Scoring:
         self._known: set[int] = set()
 
     def _read_suite(self, suite: Suite | str | Path | None, allow_code: bool) -> Suite | None:
-        if suite is None or isinstance(suite, Suite):
-            self._suite_name = suite.name if suite is not None else ""
-            return suite
-        from passhat.suitefile.reading import read_suite_with_notes
-
-        adapter = suite_adapter(suite)
-        if adapter is not None:
-            found, fidelity = adapter.read_suite(suite)
-        else:
-            found, fidelity = read_suite_with_notes(suite, allow_code=allow_code)
-        name = file_name(suite)
-        self.notes = tuple(f"{name}: {note.what}: {note.note}" for note in fidelity.notes)
-        self._suite_name = Path(name).name
+        if suite is None:
+            return None
+        found, self._suite_name, self.notes = suite_of(suite, allow_code=allow_code)
         return found
 
     def _recorded_verdict(self, expected: bool, checks: ChecksSpec | None) -> str | None:
@@ -181,7 +171,8 @@ class Scoring:
         """Whether the same run was read before: counted twice it would pass for an attempt."""
         calls = tuple([(call.name, call.id) for call in trace.calls])
         about = (trace.id, trace.case_id, trace.trial, trace.started)
-        known = hash((about, len(trace.steps), trace.final_response, calls))
+        last = trace.messages[-1].text if trace.messages else None
+        known = hash((about, len(trace.steps), last, calls))
         if known in self._known:
             return True
         self._known.add(known)
@@ -265,6 +256,33 @@ class Scoring:
     def _has_verdict(self) -> bool:
         given = (self._success, self.suite, self._checks)
         return self._expected or any(item is not None for item in given)
+
+
+def suite_of(
+    suite: Suite | str | Path, *, allow_code: bool = False
+) -> tuple[Suite, str, tuple[str, ...]]:
+    """A suite, or that of a file in our form or a framework's; its name; notes for its reader.
+
+    Args:
+        suite: The suite, or its file.
+        allow_code: Whether it may name checks of its own to import.
+
+    Raises:
+        InputError: The file cannot be opened.
+        SuiteError: It has faults.
+    """
+    if isinstance(suite, Suite):
+        return suite, suite.name, ()
+    from passhat.suitefile.reading import read_suite_with_notes
+
+    adapter = suite_adapter(suite)
+    if adapter is not None:
+        found, fidelity = adapter.read_suite(suite)
+    else:
+        found, fidelity = read_suite_with_notes(suite, allow_code=allow_code)
+    name = file_name(suite)
+    notes = tuple(f"{name}: {note.what}: {note.note}" for note in fidelity.notes)
+    return found, Path(name).name, notes
 
 
 def _reader_for(source: str | Path, format: str | None) -> Adapter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from passhat.values.matchers import normal_text
 
@@ -26,8 +27,11 @@ def declines(answer: str, phrases: Iterable[str]) -> str | None:
     "i can't"
     """
     text = _plain(answer)
-    return next((phrase for phrase in phrases if _plain(phrase) in text), None)
+    return next((phrase for phrase in phrases if _plain_phrase(phrase) in text), None)
 
 
 def _plain(text: str) -> str:
     return " ".join(normal_text(text).replace("’", "'").split())
+
+
+_plain_phrase = lru_cache(maxsize=1024)(_plain)

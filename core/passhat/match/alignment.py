@@ -14,10 +14,11 @@ from msgspec import Struct
 from passhat.case import ExpectedCall
 from passhat.match.edges import Difference
 from passhat.match.found import Match
+from passhat.match.plain import packed_args
 from passhat.trace import ToolCall
 from passhat.trace.derived import kept
 from passhat.values import ABSENT
-from passhat.values.equality import packed_alike
+from passhat.values.equality import packed
 
 RowKind: TypeAlias = Literal[
     "matched", "moved", "near", "missing", "extra", "retry", "absorbed", "repeat", "skipped"
@@ -105,13 +106,15 @@ class Alignment:
     def __str__(self) -> str:
         lines: list[tuple[str, str, str | None]] = [("", "expected", "actual")]
         for row in self.rows:
-            left = "" if row.expected is None else _expected(row.expected)
-            right = "" if row.actual is None else _actual(row.actual, row.expected, left)
-            if row.kind in _NOTES:
-                note = f"  ({_NOTES[row.kind]})"
+            kind, expected, actual = row.kind, row.expected, row.actual
+            left = "" if expected is None else _expected(expected)
+            right = "" if actual is None else _actual(actual, expected, left)
+            if kind in _NOTES:
+                note = f"  ({_NOTES[kind]})"
                 left, right = (left, right + note) if right else (left + note, right)
-            lines.append((MARKS[row.kind], left, right))
-            lines += [("", f"  {line}", None) for line in map(write_difference, row.differences)]
+            lines.append((MARKS[kind], left, right))
+            if row.differences:
+                lines += [("", f"  {write_difference(item)}", None) for item in row.differences]
         width = max(len(left) for _, left, beside in lines if beside and len(left) <= _WIDE)
         text: list[str] = []
         for mark, left, beside in lines:
@@ -208,16 +211,18 @@ def write_call(name: str, args: dict[str, Any] | None) -> str:
 
 def _expected(call: ExpectedCall) -> str:
     """An expected call in writing, which is remembered: a case is judged many times."""
-    written: str | None = kept(call).get("_written")
-    if written is None:
-        written = kept(call)["_written"] = write_call(call.name, call.args)
-    return written
+    held = kept(call)
+    if "_written" not in held:
+        held["_written"] = write_call(call.name, call.args)
+    return held["_written"]  # type: ignore[no-any-return]
 
 
 def _actual(call: ToolCall, expected: ExpectedCall | None, as_expected: str) -> str:
     if call.args_error is not None:
         written = f"{call.name}({call.args_error!r:.40})"
-    elif expected is not None and expected.args and packed_alike(expected.args, call.args):
+    elif (
+        expected is not None and expected.args and packed_args(expected) == packed(call.args) != b""
+    ):
         written = as_expected
     else:
         written = write_call(call.name, call.args)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
 from passhat.case import ExpectedCall, ExpectedEntry
 from passhat.match.edges import Expectation, expectations
+from passhat.match.pairing import Side
 from passhat.match.plain import packed_args
 from passhat.trace import ToolCall
 from passhat.trace.derived import derived
+from passhat.values.equality import packed
 
 
 class Asked(Struct, frozen=True, dict=True):
@@ -65,9 +67,30 @@ class Asked(Struct, frozen=True, dict=True):
         return True
 
     @derived
+    def names(self) -> list[str]:
+        """The tools of the expected calls, in order."""
+        return [call.name for call in self.expected]
+
+    @derived
+    def packed(self) -> bytes:
+        """The arguments of all expected calls packed as one; empty where there is no such thing."""
+        args = [call.args for call in self.expected]
+        return packed(args) if self.plain and None not in args else b""
+
+    @derived
     def wants(self) -> tuple[bytes | None, ...]:
         """The packed arguments of the expected calls, for those that compare exactly."""
         return tuple([packed_args(call) for call in self.expected])
+
+    @derived
+    def side(self) -> Side:
+        """What pairing knows of the expected calls: their groups, counted from 0 without gaps."""
+        expected = self.expected
+        groups: Sequence[int] = range(len(expected))
+        if not self.plain:
+            numbers = {group: at for at, group in enumerate(sorted({r.group for r in self.ready}))}
+            groups = [numbers[item.group] for item in self.ready]
+        return Side(groups, [not call.optional for call in expected], [True] * len(expected))
 
     @derived
     def expected(self) -> tuple[ExpectedCall, ...]:

@@ -81,6 +81,8 @@ class Match(Struct, frozen=True, dict=True):
     @derived
     def missing_at(self) -> tuple[int, ...]:
         """The indexes of the missing calls among the expected ones."""
+        if len(self.pairs) == len(self.expected):
+            return ()
         have = {pair.expected for pair in self.pairs}
         return tuple(
             index
@@ -115,10 +117,10 @@ class Match(Struct, frozen=True, dict=True):
 
     @derived
     def _left_over(self) -> dict[str, tuple[int, ...]]:
+        if len(self.pairs) == len(self.actual):
+            return _NONE_LEFT
         matched = {pair.actual for pair in self.pairs}
-        found: dict[str, list[int]] = {"extra": [], "absorbed": [], "retry": [], "repeat": []}
-        if len(matched) == len(self.actual):
-            return dict.fromkeys(found, ())
+        found: dict[str, list[int]] = {kind: [] for kind in _NONE_LEFT}
         asked = self.asked
         again: set[int] = set() if asked.counts else {c for row in self.rows for c in row}
         later: set[tuple[int, str]] = set()
@@ -212,6 +214,9 @@ class Match(Struct, frozen=True, dict=True):
     def __str__(self) -> str:
         head = f"{self.mode}: {'holds' if self.ok else self.reason}"
         return f"{head}\n{self.alignment()}"
+
+
+_NONE_LEFT: dict[str, tuple[int, ...]] = {"extra": (), "absorbed": (), "retry": (), "repeat": ()}
 
 
 def _longest_in_order(points: list[tuple[int, int]]) -> set[int]:

@@ -8,6 +8,7 @@ from typing import Any
 from passhat.case import ExpectedCall
 from passhat.match.edges import Edges
 from passhat.trace import ToolCall
+from passhat.trace.derived import kept
 from passhat.values import json_equal
 from passhat.values.equality import packed
 
@@ -16,8 +17,14 @@ _PATIENCE = 8
 
 
 def packed_args(wanted: ExpectedCall) -> bytes | None:
-    """The arguments expected, packed; empty where they cannot be, None where none are stated."""
-    return None if wanted.args is None else packed(wanted.args)
+    """The arguments expected, packed; empty where they cannot be, None where none are stated.
+
+    They are remembered with the call.
+    """
+    held = kept(wanted)
+    if "_packed" not in held:
+        held["_packed"] = None if wanted.args is None else packed(wanted.args)
+    return held["_packed"]  # type: ignore[no-any-return]
 
 
 def accepts_plainly(wanted: ExpectedCall, want: bytes | None, call: ToolCall) -> bool:

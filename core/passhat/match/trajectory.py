@@ -10,13 +10,14 @@ from passhat.case import MODES, Case, Mode, expected_calls
 from passhat.errors import UsageError
 from passhat.match.asked import Asked
 from passhat.match.calls import as_calls, slots_of
-from passhat.match.edges import Edges, Expectation, edges
+from passhat.match.edges import Edges, edges
 from passhat.match.found import Match
 from passhat.match.ordering import in_order
 from passhat.match.pairing import TIES_UP_TO, Pair, Side, pair_up
 from passhat.match.plain import accepts_plainly, plain_edges
 from passhat.trace import ToolCall, Trace
 from passhat.trace.derived import kept
+from passhat.values.equality import packed
 
 
 def match_trajectory(
@@ -147,12 +148,11 @@ def _matched(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
     due = _due(calls, asked)
     if not asked.counts:
         due -= {column for row in rows for column in row}
-    groups = range(len(expected)) if asked.plain else _dense(asked.ready)
-    here = Side(groups, [not call.optional for call in expected], [True] * len(expected))
+    here = asked.side
     there = Side(
         slots_of(calls),
         [index in due for index in range(len(calls))],
-        [not call.failed for call in calls],
+        [call.error is None for call in calls],
     )
     pairs = pair_up(rows, here, there)
     ordered = _keeps_order(pairs, here.places, there.places)
@@ -167,12 +167,6 @@ def _matched(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
     return Match(mode, ok, calls, expected, tuple(pairs), ordered, asked, rows)
 
 
-def _dense(ready: tuple[Expectation, ...]) -> list[int]:
-    """The groups of the expectations, counted from 0 without gaps."""
-    numbers = {group: number for number, group in enumerate(sorted({r.group for r in ready}))}
-    return [numbers[item.group] for item in ready]
-
-
 def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pair, ...] | None:
     """The pairs, where taking each expected call's first match from left to right gives them all.
 
@@ -182,6 +176,10 @@ def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pa
     """
     taken: list[int] = []
     at, count = 0, len(calls)
+    if count < len(asked.expected):
+        return None
+    if count == len(asked.expected) and _one_by_one(calls, asked):
+        return _diagonal(count)
     plain = asked.plain
     wants, ready = (asked.wants, ()) if plain else ((), asked.ready)
     optional = asked.optional
@@ -207,9 +205,23 @@ def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pa
         return None
     if both and at < count and any(call.name not in optional for call in calls[at:]):
         return None
-    if at == len(taken) <= len(_DIAGONAL):
-        return _DIAGONAL[:at]
-    return tuple(map(Pair, taken, range(len(taken))))
+    return _diagonal(at) if at == len(taken) else tuple(map(Pair, taken, range(len(taken))))
+
+
+def _one_by_one(calls: tuple[ToolCall, ...], asked: Asked) -> bool:
+    """Whether each call is to the byte the one that is expected in its place, and none failed."""
+    return (
+        [call.name for call in calls] == asked.names
+        and not [1 for call in calls if call.error is not None or call.args_error is not None]
+        and asked.packed != b""
+        and packed([call.args for call in calls]) == asked.packed
+    )
+
+
+def _diagonal(count: int) -> tuple[Pair, ...]:
+    if count <= len(_DIAGONAL):
+        return _DIAGONAL[:count]
+    return tuple(map(Pair, range(count), range(count)))
 
 
 _DIAGONAL = tuple(Pair(index, index) for index in range(200))
@@ -230,7 +242,7 @@ def _due(calls: tuple[ToolCall, ...], asked: Asked) -> set[int]:
     Not those of optional tools, nor failed attempts that a later call of the same tool in the same
     turn follows up: if that one is matched they are retries, and if it is not, it fails the mode.
     """
-    if not asked.optional and all(call.error is None for call in calls):
+    if not asked.optional and not [1 for call in calls if call.error is not None]:
         return set(range(len(calls)))
     due = set()
     later: set[tuple[int, str]] = set()
@@ -263,6 +275,9 @@ def _in_order_with_optional(rows: Edges, here: Side, there: Side, mode: Mode) ->
 
 def _keeps_order(pairs: Sequence[Pair], groups: Sequence[int], slots: Sequence[int]) -> bool:
     """Whether no two pairs cross; pairs come in the order of their groups."""
+    taken = [slots[pair.actual] for pair in pairs]
+    if taken == sorted(taken):
+        return True
     reached = -1
     group, highest = -1, -1
     for pair in pairs:

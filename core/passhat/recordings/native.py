@@ -132,14 +132,15 @@ def _decoded(item: RawItem) -> Trace:
 
 
 def _numbered_wrong(trace: Trace, place: Place) -> TraceError | None:
-    """The error of a step whose turn or request is no number that a step of this trace can have."""
+    """The error of a step whose turn is no number that a step of this trace can have."""
     most = len(trace.steps)
+    if max([step.turn for step in trace.steps], default=0) <= most:
+        return None
     for at, step in enumerate(trace.steps):
-        request = getattr(step, "request", None)
-        if not 0 <= step.turn <= most or (request is not None and request < 0):
+        if step.turn > most:
             path = f"{place.path or '$'}.steps[{at}]"
             return TraceError(
-                "a turn or a request out of range: they are counted from 0",
+                f"turn {step.turn} of a trace of {most} steps: turns are counted from 0",
                 Place(place.file, place.line, path),
             )
     return None

@@ -6,11 +6,13 @@ None is itself a value); it is never guessed.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar
 
-from msgspec import UNSET, Struct, UnsetType, field
+from msgspec import UNSET, Meta, Struct, UnsetType, field
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
+Ordinal: TypeAlias = Annotated[int, Meta(ge=0)]
+"""A number counted from 0, which is held to where a trace is read."""
 
 
 class Usage(
@@ -104,8 +106,8 @@ class Message(
     content: Any = None
     reasoning: str | None = None
     agent: str | None = None
-    turn: int = 0
-    request: int | None = None
+    turn: Ordinal = 0
+    request: Ordinal | None = None
     id: str | None = None
     model: str | None = None
     usage: Usage | None = None
@@ -152,8 +154,8 @@ class ToolCall(
     args: dict[str, Any] = field(default_factory=dict)
     args_error: str | None = None
     id: str | None = None
-    turn: int = 0
-    request: int | None = None
+    turn: Ordinal = 0
+    request: Ordinal | None = None
     agent: str | None = None
     node: str | None = None
     path: tuple[str, ...] = ()
@@ -200,7 +202,7 @@ class StateUpdate(
     delta: dict[str, Any]
     by: str | None = None
     at: float | None = None
-    turn: int = 0
+    turn: Ordinal = 0
     extensions: dict[str, Any] = field(default_factory=dict)
 
 
@@ -232,7 +234,7 @@ class NodeVisit(
     step: int | None = None
     update: Any | UnsetType = UNSET
     error: str | None = None
-    turn: int = 0
+    turn: Ordinal = 0
     started: float | None = None
     ended: float | None = None
     extensions: dict[str, Any] = field(default_factory=dict)
@@ -264,7 +266,7 @@ class Interrupt(
     pending: tuple[str, ...] = ()
     answer: Any | UnsetType = UNSET
     resolved: bool = False
-    turn: int = 0
+    turn: Ordinal = 0
     extensions: dict[str, Any] = field(default_factory=dict)
 
 

@@ -35,13 +35,10 @@ MESSAGE = {"kind": "message", "role": "user"}
         (line(schema="passhat.trace/9"), ":2: schema is 'passhat.trace/9'"),
         (
             line(steps=[{**MESSAGE, "turn": 10**12}]),
-            ":2: $.steps[0]: a turn or a request out of range",
+            ":2: $.steps[0]: turn 1000000000000 of a trace of 1 steps: turns are counted from 0",
         ),
-        (line(steps=[{**MESSAGE, "turn": -1}]), ":2: $.steps[0]: a turn or a request out of range"),
-        (
-            line(steps=[{**MESSAGE, "request": -1}]),
-            ":2: $.steps[0]: a turn or a request out of range",
-        ),
+        (line(steps=[{**MESSAGE, "turn": -1}]), ":2: $.steps[0].turn: not a trace: Expected"),
+        (line(steps=[{**MESSAGE, "request": -1}]), ":2: $.steps[0].request: not a trace: Expected"),
         (
             '{"schema": "passhat.trace/1", "id": "t", "metadata": {"a": "\\ud800"}}',
             ":2: $.metadata.a: half",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from typing import Any
 
 from passhat.case import Case
@@ -13,6 +13,7 @@ from passhat.checks.tool_kinds import is_writing, tool_verb
 from passhat.provenance.identifiers import name_parts
 from passhat.result import CheckResult, Failure, TrialStatus
 from passhat.trace import ToolCall, Trace
+from passhat.trace.derived import derived
 
 _LONGEST = 400
 _HANDED_TO = frozenset({"human", "humans", "agent", "agents", "person", "operator", "support"})
@@ -43,7 +44,7 @@ class _Failed:
     status: TrialStatus
     results: tuple[CheckResult, ...]
 
-    @cached_property
+    @derived
     def broken(self) -> dict[str, CheckResult]:
         """What failed, by key."""
         return {r.key: r for r in self.results if r.status == "failed"}
@@ -67,13 +68,13 @@ class _Failed:
         """A list in the evidence of a check that failed, over all its parts."""
         return [item for part in self.parts(key) for item in part.get(name) or ()]
 
-    @cached_property
+    @derived
     def missing(self) -> list[str]:
         """The expected calls in whose place no call of that tool was made."""
         near = {item.get("tool") for item in self.listed("trajectory", "near")}
         return [name for name in self.listed("trajectory", "missing") if name not in near]
 
-    @cached_property
+    @derived
     def strayed(self) -> list[str]:
         """The calls in excess: where the mode lets no further call pass, all of them.
 
@@ -92,7 +93,7 @@ class _Failed:
                 found += [n for n in extra if n not in wanted and _acts(n, self.case)]
         return found
 
-    @cached_property
+    @derived
     def deeds(self) -> list[ToolCall]:
         """The calls that changed something, handing over apart."""
         return [c for c in self.trace.calls if c.succeeded and _acts(c.name, self.case)]
@@ -242,6 +243,7 @@ def _acts(name: str, case: Case) -> bool:
     return known and is_writing(name, case) and not _hands_over(name)
 
 
+@lru_cache(maxsize=1024)
 def _hands_over(name: str) -> bool:
     """Whether a tool hands the user over to somebody else: `transfer_to_human_agents`.
 

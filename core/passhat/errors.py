@@ -3,7 +3,8 @@
 PasshatError
 ├── InputError           a file, line or value that cannot be read
 │   ├── TraceError       one recorded attempt that cannot be read; the others go on
-│   └── SuiteError       a suite with faults, all of them told at once
+│   ├── SuiteError       a suite with faults, all of them told at once
+│   └── PolicyError      a policy of a gate with faults, likewise
 ├── UsageError           a call or an option that cannot mean anything
 ├── EstimationError      numbers an estimator is not defined for
 └── MissingExtraError    an optional dependency that is not installed
@@ -71,7 +72,7 @@ class TraceError(InputError):
 
 @dataclass(frozen=True, slots=True)
 class SuiteFault:
-    """One thing wrong with a suite: what, and where."""
+    """One thing wrong with a suite, or with a policy: what, and where."""
 
     message: str
     place: Place
@@ -81,7 +82,20 @@ class SuiteFault:
         return f"{where}: {self.message}" if where else self.message
 
 
-class SuiteError(InputError):
+class _FaultyError(InputError):
+    """Something written that cannot be used, with every fault found in it."""
+
+    def __init__(self, faults: list[SuiteFault] | tuple[SuiteFault, ...]) -> None:
+        self.faults = tuple(faults)
+        first = self.faults[0]
+        super().__init__(first.message, first.place)
+        self.args = (self.faults,)
+
+    def __str__(self) -> str:
+        return "\n".join(str(fault) for fault in self.faults)
+
+
+class SuiteError(_FaultyError):
     """A suite that cannot be used, with every fault found in it.
 
     Attributes:
@@ -92,14 +106,13 @@ class SuiteError(InputError):
     a.yaml:9: no id
     """
 
-    def __init__(self, faults: list[SuiteFault] | tuple[SuiteFault, ...]) -> None:
-        self.faults = tuple(faults)
-        first = self.faults[0]
-        super().__init__(first.message, first.place)
-        self.args = (self.faults,)
 
-    def __str__(self) -> str:
-        return "\n".join(str(fault) for fault in self.faults)
+class PolicyError(_FaultyError):
+    """A policy that cannot be used, or not with these results: it names what they do not have.
+
+    Attributes:
+        faults: All the faults, in the order they stand in the file.
+    """
 
 
 class UsageError(PasshatError):

@@ -15,7 +15,7 @@ def main() -> None:
     """
     from passhat.cli.app import app
     from passhat.cli.terminal import prepare, say
-    from passhat.errors import PasshatError, SuiteError
+    from passhat.errors import PasshatError, PolicyError, SuiteError
 
     prepare()
     try:
@@ -25,6 +25,10 @@ def main() -> None:
             say(str(fault))
         if (more := len(error.faults) - _MOST_FAULTS) > 0:
             say(f"and {more} more faults, which `passhat validate` tells")
+        sys.exit(2)
+    except PolicyError as error:
+        for fault in error.faults:
+            say(str(fault))
         sys.exit(2)
     except PasshatError as error:
         say(str(error))

@@ -107,6 +107,16 @@ def _percentile(ranked: Sequence[float], share: float) -> float:
     return ranked[below] + (place - below) * (ranked[above] - ranked[below])
 
 
+def tokens_of(trial: Trial) -> float | None:
+    """The tokens of a trial: of its usage, or where only their sum is known, of its measures.
+
+    >>> tokens_of(Trial("a", 0, "t", "passed", measures={"tokens": 900.0}))
+    900.0
+    """
+    known = trial.usage.tokens if trial.usage is not None else None
+    return trial.measures.get("tokens") if known is None else known
+
+
 @dataclass(slots=True)
 class EfficiencyTally:
     """Adds up what trials that count took, eight bytes a measure."""
@@ -144,7 +154,7 @@ class EfficiencyTally:
         measured: dict[str, float | None] = {
             **trial.measures,
             "seconds": trial.seconds,
-            "tokens": trial.usage.tokens if trial.usage is not None else None,
+            "tokens": tokens_of(trial),
             "cost": cost,
         }
         for name in MEASURES:

@@ -135,6 +135,24 @@ def effective_size(counts: Iterable[CountsLike], k: int, confidence: float = 0.9
     return _effective_size(tally(counts, k), k, confidence)
 
 
+def trial_variance(n: int, c: int, k: int) -> float:
+    """How far the pass^k of one case varies with its trials alone: a variance, more than 0.
+
+    That of `C(c,k)/C(n,k)` where each trial passes with chance `(c + 1/2)/(n + 1)`, times
+    `(n + 1)/n`, for one case's own trials hardly tell their spread: five passes in five are no
+    proof of a case that always passes.
+
+    Args:
+        n: Trials, k or more.
+        c: Those that passed.
+        k: Draws.
+
+    >>> round(trial_variance(5, 4, 1), 4), round(trial_variance(5, 5, 1), 4)
+    (0.045, 0.0183)
+    """
+    return (n + 1) / n * _least_variance(n, k, ((c + 0.5) / (n + 1)) ** k)
+
+
 def _interval(
     seen: Mapping[tuple[int, int], int], k: int, confidence: float, method: Method, seed: int
 ) -> Interval:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 McNemarMethod: TypeAlias = Literal["exact", "chi2", "corrected"]
 
 _MOST_STEPS = 2_000_000
+_MOST_SUMS = 100_000
 
 
 class McNemar(NamedTuple):
@@ -97,7 +98,7 @@ def sign_flip_p(differences: Sequence[float], *, resamples: int = 200_000, seed:
     steps = 0
     for size in sizes:
         steps += len(ways)
-        if steps > _MOST_STEPS:
+        if steps > _MOST_STEPS or len(ways) > _MOST_SUMS:
             return _sampled_sign_flip_p(sizes, observed, resamples, seed)
         reached: dict[float, int] = {}
         for total, many in ways.items():

@@ -139,20 +139,38 @@ class Results:
 
 
 def read_results(path: str | Path) -> Results:
-    """The results that a JSONL file holds; `-` is standard input.
+    """The results that a file holds: JSONL of passhat's own, or a CSV table; `-` is standard input.
+
+    A CSV table has a row for each trial, with the columns `case`, `trial` and `passed`, and if you
+    like `status`, `reason`, `cost`, `currency`, `tokens`, `seconds`, `tags` (separated by `;`),
+    `check.KEY` for what a check said, and `pin.NAME` for what the run was pinned to. Columns with
+    other names are not read, and `about["not_read"]` names them.
 
     Raises:
         InputError: It cannot be read, or a line is no result; it names the line.
     """
+    from passhat.reliability.csvresults import csv_results, is_csv
+
+    if is_csv(path):
+        trials, unknown = csv_results(path)
+        about = {"source": str(path), "format": "csv"}
+        if unknown:
+            about["not_read"] = ", ".join(unknown)
+        return Results(trials, about=about)
     return Results(tuple(read_trials(path)), about={"source": str(path)})
 
 
 def read_trials(path: str | Path) -> Iterator[Trial]:
-    """The trials of a JSONL file (`-` is standard input), one after the other.
+    """The trials of a JSONL or CSV file (`-` is standard input), one after the other.
 
     Raises:
         InputError: It cannot be read, or a line is no result; it names the line.
     """
+    from passhat.reliability.csvresults import csv_results, is_csv
+
+    if is_csv(path):
+        yield from csv_results(path)[0]
+        return
     for number, line in lines(path):
         yield decode_trial(line, Place(file_name(path), number))
 

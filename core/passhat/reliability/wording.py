@@ -39,3 +39,14 @@ def natural_key(text: str) -> tuple[tuple[int, int | str], ...]:
     """
     parts = _NUMBER.split(text)
     return tuple((0, int(part)) if part.isdecimal() else (1, part) for part in parts if part)
+
+
+def share_text(share: float) -> str:
+    """A share with one digit, that never rounds to all or to nothing what is not.
+
+    >>> share_text(0.8123), share_text(1.0), share_text(0.99999)
+    ('81.2 %', '100 %', '99.9 %')
+    """
+    if share in (0, 1):
+        return f"{100 * share:.0f} %"
+    return f"{min(max(100 * share, 0.1), 99.9):.1f} %"

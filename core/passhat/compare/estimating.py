@@ -1,0 +1,261 @@
+"""Intervals for metrics, and for what differs between two runs, by what is estimated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import fsum, sqrt
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from passhat.compare.metrics import Measured, Metric, measured
+from passhat.compare.tallies import Tallies
+from passhat.errors import UsageError
+from passhat.reliability import (
+    Interval,
+    effective_size,
+    interval_pass_at_k,
+    interval_pass_hat_k,
+)
+from passhat.reliability.intervals import clopper_pearson_of_size, wilson_of_rate
+from passhat.reliability.paired_intervals import mover, paired_difference, value_size
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+Estimate: TypeAlias = Literal["kind-of-cases", "these-cases"]
+"""What is estimated: the work that the cases are a sample of, or these very cases."""
+
+Pairing: TypeAlias = Literal["paired", "unpaired"]
+
+RESAMPLES = 1_000
+LEAST_FOR_PERCENTILES = 10
+"""The fewest cases whose resampling tells something of a percentile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What differs between two runs in one metric.
+
+    Attributes:
+        base: The metric in the first.
+        new: The metric in the second.
+        share: How much of the first is taken off the second: 1 for the plain difference.
+        pairing: Whether the cases are the same.
+    """
+
+    base: Measured
+    new: Measured
+    share: float = 1.0
+    pairing: Pairing = "paired"
+
+    @property
+    def value(self) -> float:
+        """The second less (a share of) the first."""
+        return self.new.value - self.share * self.base.value
+
+    @property
+    def points(self) -> tuple[float, ...]:
+        """The difference of each case, where they are the same."""
+        return tuple(
+            new - self.share * base
+            for new, base in zip(self.new.points, self.base.points, strict=True)
+        )
+
+    def interval(self, confidence: float, estimate: Estimate = "kind-of-cases") -> Interval | None:
+        """A confidence interval, both ends together; None where there is too little for one."""
+        if self.new.metric.percentile is not None:
+            return _percentile_difference(self, confidence)
+        if self.pairing == "unpaired" or _of_trials_alone(self, estimate):
+            return _joined(self, confidence, estimate)
+        points = self.points
+        if not self.new.metric.bounded:
+            return _t_interval(points, confidence)
+        scale = max(1.0, self.share, max(map(abs, points)))
+        return paired_difference(points, confidence, scale=scale)
+
+
+def difference(
+    metric: Metric,
+    new: Tallies,
+    base: Tallies,
+    cases: Sequence[str] | None,
+    *,
+    share: float = 1.0,
+) -> Difference:
+    """What differs in one metric between two runs.
+
+    Args:
+        metric: The metric.
+        new: The second run.
+        base: The first.
+        cases: The cases to compare, counted in both; None takes each run's own, unpaired.
+        share: How much of the first is taken off: 1.1 asks whether the second is 10 % above it.
+
+    Raises:
+        UsageError: A run has not the metric, or no case has it in both.
+
+    >>> new = Tallies.of_counts([("a", 4, 3), ("b", 4, 2)])
+    >>> base = Tallies.of_counts([("a", 4, 4), ("b", 4, 2)])
+    >>> difference(Metric.of("success_rate"), new, base, ["a", "b"]).value
+    -0.125
+    """
+    if cases is None:
+        return Difference(measured(metric, base), measured(metric, new), share, "unpaired")
+    first, second = _measured_in(metric, base, cases), _measured_in(metric, new, cases)
+    if first.cases != second.cases:
+        known = set(second.cases)
+        both = tuple(name for name in first.cases if name in known)
+        if not both:
+            raise UsageError(f"no case has {metric.text} in both runs")
+        first, second = _measured_in(metric, base, both), _measured_in(metric, new, both)
+    return Difference(first, second, share)
+
+
+def _measured_in(metric: Metric, tallies: Tallies, cases: Sequence[str]) -> Measured:
+    try:
+        return measured(metric, tallies, cases)
+    except UsageError as error:
+        raise UsageError(f"{tallies.name}: {error.message}") from None
+
+
+def interval(
+    found: Measured, confidence: float, estimate: Estimate = "kind-of-cases"
+) -> Interval | None:
+    """A confidence interval for a metric; None where there is too little for one.
+
+    Args:
+        found: The metric as measured.
+        confidence: Both ends together, between 0 and 1.
+        estimate: `kind-of-cases`: the cases are a sample, and the unit. `these-cases`: only their
+            trials vary; where trials are too few to tell how, the wider interval over cases.
+
+    >>> found = measured(Metric.of("success_rate"), Tallies.of_counts([("a", 4, 4), ("b", 4, 2)]))
+    >>> low, high = interval(found, 0.9, "these-cases")
+    >>> round(low, 2), round(high, 2)
+    (0.4, 0.95)
+    """
+    metric = found.metric
+    if metric.percentile is not None:
+        return _percentile_interval(found, confidence)
+    if estimate == "these-cases" and found.within is not None:
+        variance = fsum(found.within) / len(found.cases) ** 2
+        if metric.bounded:
+            return clopper_pearson_of_size(*_trial_size(found, variance), confidence)
+        return _around(found.value, sqrt(variance), found.trials - len(found.cases), confidence)
+    if metric.kind == "pass_hat_k":
+        return interval_pass_hat_k(found.counts, metric.k, confidence)
+    if metric.kind == "pass_at_k":
+        return interval_pass_at_k(found.counts, metric.k, confidence)
+    if metric.bounded:
+        size = value_size(found.points, confidence, mean=found.value)
+        return clopper_pearson_of_size(size, size * min(1.0, max(0.0, found.value)), confidence)
+    return _t_interval(found.points, confidence)
+
+
+def _trial_size(found: Measured, variance: float) -> tuple[float, float]:
+    """How many trials of one rate would vary as much, and how many of them pass."""
+    value = min(1.0, max(0.0, found.value))
+    least = float(len(found.cases))
+    if found.counts:
+        least = len(found.counts) ** 2 / fsum(1 / n for n, _ in found.counts) / found.metric.k
+    size = max(least, value * (1 - value) / variance) if variance > 0 else least
+    return size, size * value
+
+
+def _of_trials_alone(apart: Difference, estimate: Estimate) -> bool:
+    known = apart.new.within is not None and apart.base.within is not None
+    return estimate == "these-cases" and known
+
+
+def _joined(apart: Difference, confidence: float, estimate: Estimate) -> Interval | None:
+    """The intervals of two runs that vary independently, joined."""
+    share, new, base = apart.share, apart.new, apart.base
+    if new.metric.bounded and apart.pairing == "unpaired" and estimate == "kind-of-cases":
+        first, second = _wilson(new, confidence), _wilson(base, confidence)
+    else:
+        first, second = interval(new, confidence, estimate), interval(base, confidence, estimate)
+    if first is None or second is None:
+        return None
+    return mover(
+        new.value,
+        first,
+        share * base.value,
+        Interval(share * second.low, share * second.high),
+    )
+
+
+def _wilson(found: Measured, confidence: float) -> Interval | None:
+    return wilson_of_rate(_size(found, confidence), min(1.0, max(0.0, found.value)), confidence)
+
+
+def _size(found: Measured, confidence: float) -> float:
+    if found.metric.kind == "pass_hat_k":
+        return effective_size(found.counts, found.metric.k, confidence)
+    if found.metric.kind == "pass_at_k":
+        return effective_size([(n, n - c) for n, c in found.counts], found.metric.k, confidence)
+    return value_size(found.points, confidence, mean=found.value)
+
+
+def _t_interval(points: Sequence[float], confidence: float) -> Interval | None:
+    cases = len(points)
+    if cases < 2:
+        return None
+    mean = fsum(points) / cases
+    spread = fsum((point - mean) ** 2 for point in points) / (cases - 1)
+    return _around(mean, sqrt(spread / cases), cases - 1, confidence)
+
+
+def _around(mean: float, error: float, degrees: int, confidence: float) -> Interval | None:
+    from scipy.special import stdtrit
+
+    if degrees < 1:
+        return None
+    half = float(stdtrit(degrees, (1 + confidence) / 2)) * error
+    return Interval(mean - half, mean + half)
+
+
+def _percentile_interval(found: Measured, confidence: float) -> Interval | None:
+    if len(found.cases) < LEAST_FOR_PERCENTILES:
+        return None
+    return _middle(_resampled([found])[0], confidence)
+
+
+def _percentile_difference(apart: Difference, confidence: float) -> Interval | None:
+    new, base = apart.new, apart.base
+    if min(len(new.cases), len(base.cases)) < LEAST_FOR_PERCENTILES:
+        return None
+    if apart.pairing == "paired":
+        second, first = _resampled([new, base])
+    else:
+        second, first = _resampled([new])[0], _resampled([base], seed=1)[0]
+    return _middle(second - apart.share * first, confidence)
+
+
+def _middle(values: npt.NDArray[np.float64], confidence: float) -> Interval:
+    import numpy as np
+
+    low, high = np.quantile(values, ((1 - confidence) / 2, (1 + confidence) / 2))
+    return Interval(float(low), float(high))
+
+
+def _resampled(runs: Sequence[Measured], seed: int = 0) -> list[npt.NDArray[np.float64]]:
+    """The percentile in samples of the cases, the same ones in each run."""
+    import numpy as np
+
+    cases = len(runs[0].cases)
+    draws = np.random.default_rng(seed)
+    sorted_runs = []
+    for run in runs:
+        values = np.concatenate([np.asarray(one, dtype=np.float64) for one in run.values])
+        owner = np.repeat(np.arange(cases), [len(one) for one in run.values])
+        order = np.argsort(values, kind="stable")
+        sorted_runs.append((values[order], owner[order], run.metric.percentile or 0.0))
+    found = [np.empty(RESAMPLES) for _ in runs]
+    for at in range(RESAMPLES):
+        weights = draws.multinomial(cases, np.full(cases, 1 / cases))
+        for (values, owner, share), held in zip(sorted_runs, found, strict=True):
+            heap = np.cumsum(weights[owner])
+            place = int(np.searchsorted(heap, share * heap[-1], side="left"))
+            held[at] = values[min(place, len(values) - 1)]
+    return found

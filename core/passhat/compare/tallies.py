@@ -1,0 +1,158 @@
+"""Trials gathered by case, with what does not count beside them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from passhat.errors import InputError
+from passhat.reliability import Counts, Results
+from passhat.result import COUNTED, Trial
+
+RAN = frozenset({"passed", "failed", "agent_error", "not_evaluated", "check_error"})
+"""The statuses of trials in which the agent ran, whether or not they could be judged."""
+
+
+@dataclass(slots=True)
+class CaseTally:
+    """The trials of one case.
+
+    Attributes:
+        n: Trials that count.
+        c: Those that passed.
+        left_out: Trials that do not count.
+        trials: Those in which the agent ran.
+        tags: The labels of its trials.
+    """
+
+    n: int = 0
+    c: int = 0
+    left_out: int = 0
+    trials: list[Trial] = field(default_factory=list)
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tallies:
+    """The trials of one run of a suite, by case.
+
+    Attributes:
+        cases: The cases, in the order they came.
+        caseless: Attempts that belong to no known case, or could not be read.
+        ledger: Trials by status.
+        name: What to call the run in messages.
+    """
+
+    cases: dict[str, CaseTally]
+    caseless: int = 0
+    ledger: Mapping[str, int] = field(default_factory=dict)
+    name: str = "the results"
+
+    @classmethod
+    def of(cls, results: Results, name: str = "the results") -> Tallies:
+        """The trials of some results, gathered by case.
+
+        Raises:
+            InputError: There is no trial at all, or the same one twice.
+        """
+        if not results.trials and not results.unread:
+            raise InputError(f"{name}: no trial is there; nothing can be decided on nothing")
+        cases: dict[str, CaseTally] = {}
+        ledger: Counter[str] = Counter()
+        seen: set[tuple[str | None, int, str]] = set()
+        caseless = len(results.unread)
+        for trial in results.trials:
+            status = trial.status
+            key = (trial.case_id, trial.trial, trial.trace_id)
+            if trial.trace_id:
+                if key in seen:
+                    raise InputError(
+                        f"{name}: {trial.case_id or trial.trace_id} trial {trial.trial} is there "
+                        "twice; counted twice, one attempt would pass for two"
+                    )
+                seen.add(key)
+            if trial.case_id is None:
+                ledger["not_evaluated" if status in COUNTED else status] += 1
+                caseless += 1
+                continue
+            ledger[status] += 1
+            tally = cases.get(trial.case_id)
+            if tally is None:
+                tally = cases[trial.case_id] = CaseTally()
+            if status in COUNTED:
+                tally.n += 1
+                tally.c += status == "passed"
+            else:
+                tally.left_out += 1
+            if status in RAN:
+                tally.trials.append(trial)
+            if trial.tags and trial.tags is not tally.tags:
+                tally.tags = tuple(dict.fromkeys((*tally.tags, *trial.tags)))
+        return cls(cases, caseless, dict(ledger), name)
+
+    @classmethod
+    def of_counts(
+        cls, counts: Iterable[tuple[str, int, int]], name: str = "the results"
+    ) -> Tallies:
+        """Tallies of cases of which no more is known than their trials and passes.
+
+        >>> Tallies.of_counts([("a", 5, 4)]).n
+        5
+        """
+        return cls({case_id: CaseTally(n, c) for case_id, n, c in counts}, name=name)
+
+    @cached_property
+    def n(self) -> int:
+        """The trials that count."""
+        return sum(tally.n for tally in self.cases.values())
+
+    @property
+    def left_out(self) -> int:
+        """The attempts that do not count, those without a case included."""
+        return sum(tally.left_out for tally in self.cases.values()) + self.caseless
+
+    @cached_property
+    def counted(self) -> tuple[str, ...]:
+        """The cases with a trial that counts."""
+        return tuple(case_id for case_id, tally in self.cases.items() if tally.n)
+
+    @cached_property
+    def check_keys(self) -> dict[str, None]:
+        """The keys of the checks that were asked, in the order they came."""
+        found: dict[str, None] = {}
+        for tally in self.cases.values():
+            for trial in tally.trials:
+                for result in trial.results:
+                    found.setdefault(result.key)
+        return found
+
+    def counts(self, cases: Iterable[str]) -> list[Counts]:
+        """The trials and passes of those cases, in their order."""
+        return [Counts(self.cases[name].n, self.cases[name].c, name) for name in cases]
+
+    def tagged(self, tag: str) -> tuple[str, ...]:
+        """The cases with a trial that counts and that label."""
+        return tuple(name for name in self.counted if tag in self.cases[name].tags)
+
+    def had_all_failed(self, missing: Iterable[str] = (), *, least: int = 1) -> Tallies:
+        """The same, had every attempt that was left out failed.
+
+        Args:
+            missing: Cases that should be there and are not: each failed.
+            least: The fewest trials to give a case of which none counted.
+        """
+        cases = {
+            name: CaseTally(
+                tally.n + tally.left_out if tally.n else max(tally.left_out, least),
+                tally.c,
+                0,
+                tally.trials,
+                tally.tags,
+            )
+            for name, tally in self.cases.items()
+        }
+        cases |= {name: CaseTally(least) for name in missing if name not in cases}
+        cases |= {f"\0{number}": CaseTally(least) for number in range(self.caseless)}
+        return replace(self, cases=cases, caseless=0)

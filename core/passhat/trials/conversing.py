@@ -1,0 +1,134 @@
+"""A conversation of an agent with the user of a case: who speaks, how often, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+from passhat.case import Case
+from passhat.errors import UsageError
+from passhat.surroundings import Scenario
+from passhat.trials.logbook import Logbook
+from passhat.trials.users import Player, spoken
+
+
+class Conversation:
+    """What an agent has of its user: the words so far, and a way to say the next ones.
+
+        for said in user:          # until the user says no more
+            user.reply(answer(said))
+
+    or, by hand: `user.opening`, then `user.reply(text)`, which gives what the user says to it, or
+    None where the conversation is over.
+
+    Attributes:
+        messages: What was said so far: `{"role", "content"}`, in order.
+        over: Whether the user says no more.
+        capped: Whether it ended because the user had no more messages left, which is a failure.
+        failure: What the user's own player raised; that is no failure of the agent.
+    """
+
+    def __init__(self, player: Player, case: Case, log: Logbook, *, capped: bool) -> None:
+        self._player = player
+        self._log = log
+        self._left = Scenario.of(case.scenario).max_turns if capped else None
+        self._case = case
+        self._next: str | None = None
+        self.messages: list[dict[str, str]] = []
+        self.over = False
+        self.capped = False
+        self.failure: Exception | None = None
+
+    @property
+    def opening(self) -> str:
+        """What the user says first."""
+        if not self.messages:
+            self._heard(self._said(self._player(self._told)))
+        if not self.messages:
+            raise UsageError(f"the user of case {self._case.id!r} says nothing")
+        return self.messages[0]["content"]
+
+    def reply(self, text: str) -> str | None:
+        """What the user says to a message of the agent; None where the conversation is over."""
+        if not self._answering(text):
+            return None
+        try:
+            said = self._said(self._player(self._told))
+        except Exception as error:
+            self.failure, self.over = error, True
+            raise
+        return self._heard(said)
+
+    async def areply(self, text: str) -> str | None:
+        """What the user says to a message of the agent, awaited."""
+        if not self._answering(text):
+            return None
+        try:
+            found: Any = self._player(self._told)
+            said = await found if inspect.isawaitable(found) else found
+        except Exception as error:
+            self.failure, self.over = error, True
+            raise
+        return self._heard(said)
+
+    async def open(self) -> str:
+        """What the user says first, awaited."""
+        if not self.messages:
+            found: Any = self._player(self._told)
+            self._heard(await found if inspect.isawaitable(found) else found)
+        return self.opening
+
+    def __iter__(self) -> Iterator[str]:
+        said: str | None = self.opening
+        while said is not None:
+            heard = len(self.messages)
+            yield said
+            if len(self.messages) == heard and not self.over:
+                raise UsageError("the agent did not answer: call `user.reply(text)` in the loop")
+            last = self.messages[-1]
+            said = last["content"] if last["role"] == "user" else None
+
+    @property
+    def _told(self) -> list[dict[str, str]]:
+        return [dict(message) for message in self.messages]
+
+    def _answering(self, text: str) -> bool:
+        """Notes what the agent says, and tells whether the user is still there."""
+        if not isinstance(text, str):
+            raise UsageError(f"an agent says a text to its user, not {text!r:.100}")
+        if not self.messages:
+            raise UsageError("the user speaks first: read `user.opening`")
+        if self.over:
+            return False
+        self.messages.append({"role": "assistant", "content": text})
+        self._log.say("assistant", text)
+        return True
+
+    def _said(self, found: Any) -> Any:
+        if not inspect.isawaitable(found):
+            return found
+
+        async def wait() -> Any:
+            return await found
+
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return asyncio.run(wait())
+        raise UsageError("this user is asynchronous: await `user.areply(text)`")
+
+    def _heard(self, value: Any) -> str | None:
+        said = spoken(value)
+        if said is None:
+            self.over = True
+            return None
+        if self._left is not None and self._left <= 0:
+            self.over = self.capped = True
+            return None
+        if self._left is not None:
+            self._left -= 1
+        self.messages.append({"role": "user", "content": said})
+        self._log.say("user", said)
+        return said

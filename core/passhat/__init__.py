@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     )
     from passhat.grading import check
     from passhat.match import Match, match_trajectory
+    from passhat.pytest_plugin.asserting import TrialNotCounted, assert_passes
+    from passhat.pytest_plugin.parametrizing import cases
     from passhat.reliability import Results, Summary, pass_at_k, pass_hat_k, read_results
     from passhat.result import CheckResult, Trial
     from passhat.scoring import grade, score
@@ -49,6 +51,8 @@ _ROOMS = {
     ),
     "grading": ("check",),
     "match": ("Match", "match_trajectory"),
+    "pytest_plugin.asserting": ("TrialNotCounted", "assert_passes"),
+    "pytest_plugin.parametrizing": ("cases",),
     "reliability": ("Results", "Summary", "pass_at_k", "pass_hat_k", "read_results"),
     "result": ("CheckResult", "Trial"),
     "scoring": ("grade", "score"),
@@ -80,11 +84,14 @@ __all__ = [
     "Trace",
     "TraceError",
     "Trial",
+    "TrialNotCounted",
     "Turn",
     "Usage",
     "UsageError",
     "__version__",
+    "assert_passes",
     "case_from_trace",
+    "cases",
     "check",
     "grade",
     "match_trajectory",

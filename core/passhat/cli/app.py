@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from passhat.cli import adapters, demo, diff, explain, schema, score, validate
+from passhat.cli import adapters, convert, demo, diff, explain, schema, score, validate
 from passhat.cli.terminal import emit
 from passhat.cli.usage import Command
 
@@ -20,6 +20,7 @@ how often it passes, and how often it passes k times in a row (pass^k).
   passhat score runs.jsonl --suite suite.yaml  by what their cases expect
   passhat validate suite.yaml --advice         check a suite, see what it lacks
   passhat diff before/ after/                  what a run changed in its world
+  passhat convert suite.yaml --to adk          write it in another world's form
   passhat explain superset                     what a match mode lets pass
   passhat adapters                             what can be read
   passhat schema suite                         a file format's JSON Schema
@@ -53,9 +54,9 @@ app = typer.Typer(
 
 def _version(wanted: bool) -> None:
     if wanted:
-        from passhat import __version__
+        from importlib.metadata import version as installed
 
-        emit(f"passhat {__version__}\n")
+        emit(f"passhat {installed('passhat')}\n")
         raise typer.Exit
 
 
@@ -74,6 +75,7 @@ def overview(
 for _command, _short in (
     (score.score, "Score recorded runs: pass^k, the flaky cases, and why runs fail."),
     (diff.diff, "Tell what differs between two states."),
+    (convert.convert, "Write suites and runs in another world's form, and tell what is kept."),
     (explain.explain, "Tell what a match mode means, and where it surprises."),
     (validate.validate, "Check a suite, and see what it lacks."),
     (schema.schema, "Print the JSON Schema of a file format."),

@@ -206,11 +206,14 @@ def _compiled(pattern: Any) -> re.Pattern[str]:
 class Contains(NamedMatcher):
     """Text that holds the expected text, or a list that holds the expected value.
 
+    Any other value holds the one that it equals, so that `match: contains` for all arguments of a
+    tool asks the numbers among them to be equal.
+
     Args:
         value: What must be in it; without it the expected value must.
 
-    >>> Contains()("VPN on Mac", "vpn"), Contains(3)([1, 2, 3])
-    (True, True)
+    >>> Contains()("VPN on Mac", "vpn"), Contains(3)([1, 2, 3]), Contains()(2, 2.0)
+    (True, True, True)
     """
 
     name = "contains"
@@ -222,11 +225,11 @@ class Contains(NamedMatcher):
         part = expected if self.value is ABSENT else self.value
         if isinstance(actual, str):
             return isinstance(part, str) and normal_text(part) in normal_text(actual)
-        if isinstance(actual, list | tuple):
-            return any(json_equal(item, part) for item in actual)
-        if isinstance(actual, Mapping):
-            return isinstance(part, str) and part in actual
-        return False
+        if isinstance(actual, list | tuple) and any(json_equal(item, part) for item in actual):
+            return True
+        if isinstance(actual, Mapping) and isinstance(part, str):
+            return part in actual
+        return json_equal(actual, part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""One attempt at a case: the agent is called once, and what came of it is a trace."""
+"""One attempt at a case: the agent is called, and what came of it is a trace."""
 
 from __future__ import annotations
 
@@ -7,19 +7,31 @@ import contextvars
 import inspect
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from msgspec.structs import replace
 
 from passhat.case import Case
+from passhat.errors import TraceError, UsageError
 from passhat.trace import Trace
-from passhat.trials.returned import empty_trace, trace_of
+from passhat.trials.conversing import Conversation
+from passhat.trials.logbook import Logbook
+from passhat.trials.returned import asked_text, empty_trace, trace_of
+from passhat.trials.sandbox import CURRENT, Sandbox
+from passhat.trials.speaking import of_turns
+from passhat.trials.staging import Wants, conversation_for, given, wants_of
+from passhat.trials.toolset import TrialTools
+from passhat.trials.witness import witnessed
 
 Agent = Callable[..., Any]
-"""Takes a case (and, with a sandbox, its tools) and gives a trace, messages, a framework's own
-result or text; or something to await that gives one."""
+"""Takes a case and gives a trace, messages, a framework's own result or text; or something to await
+that gives one. By the names of its parameters it also takes `tools` (those of the trial, from the
+sandbox), `user` (the conversation with the user, which it leads) or `messages` (those so far: then it
+is called once for each message of the user)."""
+
+_POLL = 0.005
 
 
 class AttemptFailed(Exception):
@@ -48,29 +60,159 @@ async def attempt(
         case: The case.
         trial: Which attempt at it, counted from 0.
         seed: The seed of this attempt.
-        sandbox: The world of the tools.
-        user: Who plays the user.
+        sandbox: The world of the tools: a `Sandbox`.
+        user: Who plays the user of a scenario; by default a `ScriptedUser`.
 
     Raises:
         AttemptFailed: The agent raised, or gave back what is no trace of the case (a `TraceError`).
+        UsageError: The agent cannot be called: it needs tools, or takes no user.
+        InputError: The initial state cannot be read.
     """
-    started = time.time()
+    wants = wants_of(agent)
+    log = Logbook()
+    conversation = conversation_for(case, wants, user, seed, log)
+    async with _world(sandbox, case, seed, log) as tools:
+        beside = given(wants, case, tools, None) if not wants.messages else {}
+        started = time.time()
+        try:
+            if conversation is not None and wants.messages and not wants.user:
+                trace = await _in_turns(agent, case, wants, tools, conversation, trial)
+            else:
+                if wants.user:
+                    beside = {**beside, "user": conversation}
+                returned = await called(agent, case, **beside)
+                trace = _read(returned, case, conversation, log, trial)
+        except BaseException as error:  # Whatever an agent raises is the attempt's end, not ours.
+            seen = replace(_seen(case, log, tools, trial), started=started, ended=time.time())
+            if conversation is not None and error is conversation.failure:
+                return _user_failed(seen, conversation)
+            raise AttemptFailed(error, seen) from error
+        if trace.started is None and trace.ended is None:
+            trace = replace(trace, started=started, ended=time.time())
+        if tools is not None:
+            trace = witnessed(trace, tools, asked=asked_text(case.first_input))
+            trace = _own_failure(trace, tools)
+        return trace if conversation is None else _ended(trace, conversation)
+
+
+@asynccontextmanager
+async def _world(
+    sandbox: Any, case: Case, seed: int, log: Logbook
+) -> AsyncIterator[TrialTools | None]:
+    """The tools of the attempt, current while it lasts."""
+    if sandbox is None:
+        yield None
+        return
+    if not isinstance(sandbox, Sandbox):
+        raise UsageError(f"a sandbox is a passhat.Sandbox, not {sandbox!r:.100}")
+    if sandbox.alone:
+        while not sandbox.turn.acquire(blocking=False):
+            await asyncio.sleep(_POLL)
     try:
-        returned = await called(agent, case)
-        trace = trace_of(returned, case, trial=trial)
-    except BaseException as error:  # Whatever an agent raises is the attempt's end, not ours.
-        seen = replace(empty_trace(case, trial=trial), started=started, ended=time.time())
-        raise AttemptFailed(error, seen) from error
-    if trace.started is None and trace.ended is None:
-        trace = replace(trace, started=started, ended=time.time())
+        tools = sandbox.begin(case, seed=seed, log=log)
+        token = CURRENT.set(tools)
+        try:
+            yield tools
+        finally:
+            CURRENT.reset(token)
+            tools.close()
+    finally:
+        if sandbox.alone:
+            sandbox.turn.release()
+
+
+async def _in_turns(
+    agent: Agent,
+    case: Case,
+    wants: Wants,
+    tools: TrialTools | None,
+    conversation: Conversation,
+    trial: int,
+) -> Trace:
+    """The trace of an agent that is called once for each message of the user."""
+    said: str | None = await conversation.open()
+    parts: list[Trace] = []
+    while said is not None:
+        returned = await called(agent, case, **given(wants, case, tools, conversation))
+        part = trace_of(returned, replace(case, input=said, turns=None), trial=trial)
+        if part.final_response is None:
+            raise TraceError(f"the agent answered nothing to {said!r:.100}")
+        parts.append(part)
+        said = await conversation.areply(part.final_response)
+    return of_turns(parts, conversation, case, trial)
+
+
+def _read(
+    returned: Any, case: Case, conversation: Conversation | None, log: Logbook, trial: int
+) -> Trace:
+    """What an agent gave back; one that led a conversation may give nothing, or its last words."""
+    if conversation is None or not conversation.messages:
+        return trace_of(returned, case, trial=trial)
+    if returned is None or isinstance(returned, str):
+        own = log.trace(f"{case.id}/{trial}", answer=returned)
+        return replace(own, case_id=case.id, trial=trial)
+    trace = trace_of(returned, case, trial=trial)
+    users = [message.text for message in trace.messages if message.role == "user"]
+    heard = [said["content"] for said in conversation.messages if said["role"] == "user"]
+    if len(users) >= len(heard):
+        return trace
+    own = log.trace(trace.id)
+    gap = (
+        "the agent's own trace leaves out some of what was said; the conversation is told as heard"
+    )
+    kept = {**trace.extensions, "of_the_agent": [step_value(step) for step in trace.steps]}
+    return replace(trace, steps=own.steps, extensions=kept, gaps=(*trace.gaps, gap))
+
+
+def step_value(step: Any) -> Any:
+    """A step as JSON."""
+    import msgspec
+
+    return msgspec.to_builtins(step)
+
+
+def _seen(case: Case, log: Logbook, tools: TrialTools | None, trial: int) -> Trace:
+    """What was seen of an attempt that gave nothing back."""
+    asked = asked_text(case.first_input)
+    if not log.events:
+        seen = empty_trace(case, trial=trial)
+    else:
+        own = log.trace(f"{case.id}/{trial}", asked=asked)
+        seen = replace(own, case_id=case.id, trial=trial)
+    return seen if tools is None else witnessed(seen, tools, asked=asked)
+
+
+def _own_failure(trace: Trace, tools: TrialTools) -> Trace:
+    """A run that ended in a fault of ours was not ended by its surroundings: the agent did not cope."""
+    if trace.outcome != "infrastructure_error" or trace.error is None:
+        return trace
+    told = [record.error for record in tools.log.calls if record.strike and record.error]
+    if any(words and words.partition(": ")[2] in trace.error for words in told):
+        return replace(trace, outcome="agent_error")
     return trace
 
 
-async def called(function: Callable[..., Any], *given: Any) -> Any:
+def _ended(trace: Trace, conversation: Conversation) -> Trace:
+    if conversation.failure is not None:
+        return _user_failed(trace, conversation)
+    if conversation.capped and trace.error is None:
+        count = sum(said["role"] == "user" for said in conversation.messages)
+        said = f"the conversation came to no end within {count} messages of the user"
+        return replace(trace, error=said, outcome="limit")
+    return trace
+
+
+def _user_failed(trace: Trace, conversation: Conversation) -> Trace:
+    error = conversation.failure
+    said = f"the user failed, not the agent: {type(error).__name__}: {error}"
+    return replace(trace, error=said, outcome="infrastructure_error")
+
+
+async def called(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
     """What a function gives, be it sync (then in a thread of its own) or async."""
     if _is_async(function):
-        return await function(*given)
-    found = await _in_thread(function, given)
+        return await function(*given, **named)
+    found = await _in_thread(function, given, named)
     return await found if inspect.isawaitable(found) else found
 
 
@@ -80,7 +222,9 @@ def _is_async(function: Callable[..., Any]) -> bool:
     )
 
 
-async def _in_thread(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
+async def _in_thread(
+    function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]
+) -> Any:
     """What a function gives that runs in a daemon thread; one that hangs holds up no exit."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
@@ -93,7 +237,7 @@ async def _in_thread(function: Callable[..., Any], given: tuple[Any, ...]) -> An
     def work() -> None:
         value, error = None, None
         try:
-            value = context.run(function, *given)
+            value = context.run(function, *given, **named)
         except BaseException as raised:
             error = raised
         with suppress(RuntimeError):  # The loop is closed: nobody waits any more.

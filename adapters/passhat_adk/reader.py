@@ -40,6 +40,8 @@ class Adk:
     name = "adk"
     label = "Google ADK sessions, stored eval results and eval sets"
     requires: tuple[str, ...] = ("google-adk[eval]",)
+    result_modules: tuple[str, ...] = ("google.adk",)
+    agent_modules: tuple[str, ...] = ("google.adk.agents", "google.adk.apps")
 
     def sniff(self, path: Path, head: bytes) -> float:
         """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
@@ -62,6 +64,12 @@ class Adk:
     def to_trace(self, value: Any, **options: Any) -> Trace:
         """The trace of one attempt in memory; see `passhat_adk.to_trace`."""
         return convert.to_trace(value, **options)
+
+    def as_agent(self, value: Any) -> Any:
+        """An agent or an app as a callable that plays a case; see `passhat_adk.as_agent`."""
+        from passhat_adk.agents import as_agent
+
+        return as_agent(value)
 
     def read_traces(self, source: Any, **options: Any) -> Iterator[Trace | TraceError]:
         """The traces of sessions or stored results, lazily; one that cannot be read is its error.

@@ -28,6 +28,7 @@ class LangGraph:
     name = "langgraph"
     label = "LangGraph checkpoints and thread histories"
     requires: tuple[str, ...] = ("langgraph",)
+    agent_modules: tuple[str, ...] = ("langgraph.graph", "langgraph.pregel")
 
     def sniff(self, path: Path, head: bytes) -> float:
         """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
@@ -38,6 +39,12 @@ class LangGraph:
     def to_trace(self, value: Any, config: Any = None, **options: Any) -> Trace:
         """The trace of one thread; see `passhat_langgraph.to_trace`."""
         return convert.to_trace(value, config, **options)
+
+    def as_agent(self, value: Any) -> Any:
+        """A compiled graph as a callable that plays a case; see `passhat_langgraph.as_agent`."""
+        from passhat_langgraph.agents import as_agent
+
+        return as_agent(value)
 
     def read_traces(self, source: Any, **options: Any) -> Iterator[Trace | TraceError]:
         """The traces of a database or of histories, lazily; one that cannot be read is its error.

@@ -29,6 +29,7 @@ class LangSmith:
     name = "langsmith"
     label = "LangSmith runs and examples"
     requires: tuple[str, ...] = ("langsmith",)
+    result_modules: tuple[str, ...] = ("langsmith",)
 
     def sniff(self, path: Path, head: bytes) -> float:
         """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""

@@ -76,7 +76,7 @@ def _adapter_of(value: Any) -> Any:
 
 
 def _owns(adapter: Adapter, module: str) -> bool:
-    names: tuple[str, ...] = getattr(adapter, "modules", ())
+    names: tuple[str, ...] = getattr(adapter, "result_modules", ())
     return any(module == name or module.startswith(f"{name}.") for name in names)
 
 

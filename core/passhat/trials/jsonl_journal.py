@@ -1,0 +1,313 @@
+"""The journal as lines of JSON, appended under a lock of the file.
+
+The first line says what the run is pinned to; then a line for each claim, each claim that was given
+back, and each finished trial with its trace. A record that was cut by a kill is the last one, and
+was never finished: it is cut off when the file is next written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+import msgspec
+
+from passhat.errors import InputError, Place, UsageError
+from passhat.result import Trial, TrialStatus, decode_trial, encode_trial
+from passhat.trials.journal import AGAIN, JOURNAL_SCHEMA, LEASE, NO_TRACE, Claim, Clock
+from passhat.trials.pins import Pins
+from passhat.trials.runner_ids import is_dead, own_id
+
+
+class _Finished(msgspec.Struct):
+    result: msgspec.Raw
+    trace: msgspec.Raw
+    at: float
+
+
+class _Line(msgspec.Struct, omit_defaults=True):
+    """One record: exactly one of its keys is there, but for the runner and the lease."""
+
+    schema: str | None = None
+    pins: Pins | None = None
+    claim: tuple[str, int] | None = None
+    release: tuple[str, int] | None = None
+    alive: str | None = None
+    finished: _Finished | None = None
+    complete: bool | None = None
+    runner: str = ""
+    lease: float = 0.0
+
+
+class _Key(msgspec.Struct):
+    """What a result is about, read without the rest of it."""
+
+    case_id: str
+    trial: int
+    status: TrialStatus
+
+
+_read_line = msgspec.json.Decoder(_Line).decode
+_read_key = msgspec.json.Decoder(_Key).decode
+_write = msgspec.json.Encoder().encode
+
+
+class _Held(NamedTuple):
+    """A claim, or a finished trial with where its record stands."""
+
+    runner: str
+    lease: float
+    status: TrialStatus | None = None
+    finished: float = 0.0
+    at: int = 0
+    size: int = 0
+
+
+@dataclass
+class JsonlJournal:
+    """Keeps trials as lines of JSON; in memory it knows where each stands."""
+
+    _file: Path
+    _clock: Clock
+    notes: tuple[str, ...] = ()
+    _held: dict[str, dict[int, _Held]] = field(default_factory=dict)
+    _leases: dict[str, float] = field(default_factory=dict)
+    _read: int = 0
+    _line: int = 0
+    _pins: Pins | None = None
+    _complete: bool = False
+    _began: float = 0.0
+    _runner: str = field(default_factory=own_id)
+    _fd: int = -1
+
+    @classmethod
+    def begun(cls, file: Path, pins: Pins, clock: Clock) -> Self:
+        """A new journal.
+
+        Raises:
+            UsageError: It cannot be written, or another runner has just begun it.
+        """
+        journal = cls(file, clock, _began=clock())
+        with journal._locked(create=True):
+            if journal._pins is not None:
+                raise UsageError(
+                    "another runner has just begun this journal; join it with --resume",
+                    Place(str(file)),
+                )
+            journal._append({"schema": JOURNAL_SCHEMA, "pins": pins})
+        return journal
+
+    @classmethod
+    def taken_up(cls, file: Path, clock: Clock) -> Self:
+        """A journal that is there.
+
+        Raises:
+            InputError: It is of another program, or its first record is damaged.
+        """
+        journal = cls(file, clock, _began=clock())
+        with journal._locked():
+            if journal._pins is None:
+                raise InputError(
+                    "the first record of the journal is damaged, so what it is pinned to is lost; "
+                    "it is left as it is",
+                    Place(str(file), 1),
+                )
+        return journal
+
+    @property
+    def pins(self) -> Pins:
+        """What the run is pinned to."""
+        assert self._pins is not None
+        return self._pins
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all that was to be run is finished."""
+        return self._complete
+
+    @property
+    def finished(self) -> int:
+        """How many trials are finished."""
+        held = [entry for case in self._held.values() for entry in case.values()]
+        return sum(entry.status is not None for entry in held)
+
+    def busy(self) -> bool:
+        """Whether another runner that may be alive is at it."""
+        claims = [entry for case in self._held.values() for entry in case.values()]
+        return any(self._stands(claim) for claim in claims if claim.status is None)
+
+    def go_on(self, pins: Pins) -> None:
+        """Takes the run up with these pins."""
+        with self._locked():
+            self._append({"pins": pins, "complete": False})
+
+    def claim(self, case_id: str, trial: int) -> Claim:
+        """Asks for a trial to run."""
+        with self._locked():
+            held = self._held.get(case_id, {}).get(trial)
+            if held is not None and held.status is not None:
+                if held.status not in AGAIN or held.finished >= self._began:
+                    return "done"
+            elif held is not None and self._stands(held):
+                return "taken"
+            lease = self._clock() + LEASE
+            self._append({"claim": (case_id, trial), "runner": self._runner, "lease": lease})
+        return "ours"
+
+    def finish(self, trial: Trial, trace: bytes) -> bool:
+        """Keeps a finished trial; False where another runner had taken it over."""
+        assert trial.case_id is not None
+        with self._locked():
+            held = self._held.get(trial.case_id, {}).get(trial.trial)
+            if held is None or held.status is not None or held.runner != self._runner:
+                return False
+            kept = _Finished(msgspec.Raw(encode_trial(trial)), msgspec.Raw(trace), self._clock())
+            self._append({"finished": kept, "runner": self._runner})
+        return True
+
+    def release(self, case_id: str, trial: int) -> None:
+        """Gives a trial back that was not finished."""
+        with self._locked():
+            self._append({"release": (case_id, trial), "runner": self._runner})
+
+    def renew(self) -> None:
+        """Says that this runner is alive."""
+        with self._locked():
+            self._append({"alive": self._runner, "lease": self._clock() + LEASE})
+
+    def trial(self, case_id: str, number: int) -> Trial | None:
+        """A finished trial."""
+        held = self._held.get(case_id, {}).get(number)
+        if held is None or held.status is None:
+            return None
+        return decode_trial(bytes(self._record(held).result), Place(str(self._file)))
+
+    def trials(self, case_id: str) -> Iterator[Trial]:
+        """The finished trials of a case, by number."""
+        for number in sorted(self._held.get(case_id, {})):
+            found = self.trial(case_id, number)
+            if found is not None:
+                yield found
+
+    def traces(self) -> Iterator[bytes]:
+        """The traces of the finished trials, as JSON."""
+        for case in list(self._held.values()):
+            for held in list(case.values()):
+                if held.status is None:
+                    continue
+                trace = bytes(self._record(held).trace)
+                if trace != NO_TRACE:
+                    yield trace
+
+    def complete(self, done: bool) -> None:
+        """Says whether all that was to be run is finished."""
+        if done:
+            with self._locked():
+                self._append({"complete": True})
+
+    def close(self) -> None:
+        """Lets go of the file."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _stands(self, claim: _Held) -> bool:
+        """Whether a claim is another runner's that may be alive."""
+        if claim.runner == self._runner:
+            return False
+        lease = max(claim.lease, self._leases.get(claim.runner, 0.0))
+        return lease > self._clock() and not is_dead(claim.runner)
+
+    def _record(self, held: _Held) -> _Finished:
+        with self._file.open("rb") as opened:
+            opened.seek(held.at)
+            record = _read_line(opened.read(held.size)).finished
+        assert record is not None
+        return record
+
+    def _append(self, record: dict[str, Any]) -> None:
+        """Writes a record behind the last whole one; all of it, or nothing."""
+        data = _write(record) + b"\n"
+        try:
+            if os.fstat(self._fd).st_size > self._read:
+                os.ftruncate(self._fd, self._read)
+            done = 0
+            while done < len(data):
+                done += os.pwrite(self._fd, data[done:], self._read + done)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self._fd, self._read)
+            raise
+        self._take(data)
+
+    def _catch_up(self) -> None:
+        """Takes in the records that were written since, by whomever."""
+        if os.fstat(self._fd).st_size <= self._read:
+            return
+        with self._file.open("rb") as opened:
+            opened.seek(self._read)
+            for data in opened:
+                if not data.endswith(b"\n"):
+                    break  # Cut by a kill: it was never finished.
+                self._take(data)
+
+    def _take(self, data: bytes) -> None:
+        """Takes in one whole record, the next that was not yet known."""
+        at = self._read
+        self._line += 1
+        self._read += len(data)
+        try:
+            line = _read_line(data)
+            key = _read_key(line.finished.result) if line.finished is not None else None
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            told = f"{self._file}:{self._line}: a damaged record, whose trial is run again"
+            self.notes = (*self.notes, told)
+            return
+        if line.pins is not None:
+            self._pins = line.pins
+        if line.complete is not None:
+            self._complete = line.complete
+        if line.alive is not None:
+            self._leases[line.alive] = line.lease
+        if line.claim is not None:
+            case_id, number = line.claim
+            self._held.setdefault(case_id, {})[number] = _Held(line.runner, line.lease)
+        if line.release is not None:
+            case_id, number = line.release
+            held = self._held.get(case_id, {}).get(number)
+            if held is not None and held.status is None and held.runner == line.runner:
+                del self._held[case_id][number]
+        if line.finished is not None and key is not None:
+            self._held.setdefault(key.case_id, {})[key.trial] = _Held(
+                line.runner, 0.0, key.status, line.finished.at, at, len(data)
+            )
+
+    @contextmanager
+    def _locked(self, *, create: bool = False) -> Iterator[None]:
+        """Within it, this runner alone writes, and knows all that was written before."""
+        import fcntl
+
+        try:
+            if self._fd < 0:
+                self._fd = os.open(self._file, os.O_RDWR | (os.O_CREAT if create else 0), 0o666)
+            fcntl.flock(self._fd, fcntl.LOCK_EX)
+        except OSError as error:
+            raise self._unwritable(error) from error
+        try:
+            self._catch_up()
+            yield
+        except OSError as error:
+            raise self._unwritable(error) from error
+        finally:
+            fcntl.flock(self._fd, fcntl.LOCK_UN)
+
+    def _unwritable(self, error: OSError) -> UsageError:
+        return UsageError(
+            f"the journal cannot be written: {error.strerror}; what is finished stays, and "
+            "--resume goes on from there",
+            Place(str(self._file)),
+        )

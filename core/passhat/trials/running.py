@@ -1,0 +1,331 @@
+"""The runner: workers that claim trials, play them, grade them and write them down."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Protocol
+
+from msgspec.structs import replace
+
+from passhat.case import Case
+from passhat.errors import PasshatError
+from passhat.grading import Grader
+from passhat.reliability import Counts
+from passhat.result import COUNTED, Trial
+from passhat.trials.journal import LEASE, Journal
+from passhat.trials.planning import Job, jobs, seed_of, trials_of
+from passhat.trials.retrying import Retries
+from passhat.trials.stopping import Limits, StopRule
+from passhat.trials.trying import Tried, finished
+
+Play = Callable[[Case, int, int], Awaitable[Tried]]
+"""Plays one attempt: the case, the number of the attempt, its seed."""
+
+_LOOK_AGAIN = 0.05
+_LOOK_AT_MOST = 1.0
+_STRIDE = 200
+"""After how many finished trials the search for work lets others have a turn."""
+
+
+@dataclass
+class Standing:
+    """How a run stands.
+
+    Attributes:
+        total: How many trials there are to be, those of earlier runs included.
+        counts: By case, the trials that count and those that passed.
+        left_out: How many do not count, by their status.
+        earlier: How many were finished by others, or before.
+        running: How many are running now.
+        retries: How often a trial was tried again.
+        saved: How many the rule that stops made unnecessary.
+        limits: What was spent.
+        reason: Why the run stopped before its end, where it did.
+    """
+
+    total: int
+    counts: dict[str, Counts]
+    left_out: dict[str, int] = field(default_factory=dict)
+    earlier: int = 0
+    running: int = 0
+    retries: int = 0
+    saved: int = 0
+    limits: Limits = field(default_factory=Limits)
+    reason: str | None = None
+
+    @property
+    def done(self) -> int:
+        """How many trials are finished."""
+        return sum(case.n for case in self.counts.values()) + sum(self.left_out.values())
+
+    def add(self, trial: Trial) -> None:
+        """Adds a finished trial."""
+        self.limits.spend(trial)
+        assert trial.case_id is not None
+        if trial.status in COUNTED:
+            was = self.counts[trial.case_id]
+            self.counts[trial.case_id] = Counts(was.n + 1, was.c + trial.passed, was.case_id)
+        else:
+            self.left_out[trial.status] = self.left_out.get(trial.status, 0) + 1
+
+
+class Watch(Protocol):
+    """Shows how a run goes on."""
+
+    def trial(self, trial: Trial, standing: Standing) -> None:
+        """A trial was finished, by this runner or another."""
+        ...
+
+    def say(self, text: str) -> None:
+        """Something that a reader should know at once."""
+        ...
+
+
+class Unwatched:
+    """Shows nothing."""
+
+    def trial(self, trial: Trial, standing: Standing) -> None:
+        """Nothing is shown."""
+
+    def say(self, text: str) -> None:
+        """Nothing is said."""
+
+
+@dataclass
+class Runner:
+    """Runs the trials of cases that a journal does not hold yet.
+
+    Args:
+        play: Plays one attempt.
+        cases: The cases.
+        journal: Keeps what is finished.
+        grader: Grades the traces.
+        trials: How often each case is tried; None asks the cases.
+        concurrency: How many trials run at a time.
+        retries: What becomes of trials that the surroundings broke.
+        limits: What the run may cost, and how long it may take.
+        rule: Which cases need no more.
+        seed: The seed of the run.
+        watch: Shows how it goes on.
+    """
+
+    play: Play
+    cases: Sequence[Case]
+    journal: Journal
+    grader: Grader
+    trials: int | None = None
+    concurrency: int = 8
+    retries: Retries = field(default_factory=Retries)
+    limits: Limits = field(default_factory=Limits)
+    rule: StopRule | None = None
+    seed: int = 0
+    watch: Watch = field(default_factory=Unwatched)
+
+    def __post_init__(self) -> None:
+        total = sum(trials_of(case, self.trials) for case in self.cases)
+        counts = {case.id: Counts(0, 0, case.id) for case in self.cases}
+        self.standing = Standing(total, counts, limits=self.limits)
+        self._jobs: Iterator[Job] = jobs(self.cases, self.trials)
+        self._taken: deque[Job] = deque()
+        self._settled: set[str] = set()
+        self._budget = self.retries.budget(total)
+        self._not_before = 0.0
+
+    async def run(self) -> None:
+        """Runs until nothing is left to run, or the run is stopped.
+
+        Raises:
+            UsageError: The journal cannot be written.
+        """
+        self._began = time.monotonic()
+        self._stopped = asyncio.Event()
+        self._judges = ThreadPoolExecutor(
+            max(1, min(self.concurrency, 32)), thread_name_prefix="passhat-judge"
+        )
+        workers = [asyncio.ensure_future(self._work()) for _ in range(self.concurrency)]
+        beating = asyncio.ensure_future(self._beat())
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            everyone = [*workers, beating]
+            for task in everyone:
+                task.cancel()
+            await asyncio.gather(*everyone, return_exceptions=True)
+            self._judges.shutdown(wait=False, cancel_futures=True)
+        if self.standing.reason is None:
+            self.journal.complete(True)
+
+    def stop(self, reason: str) -> None:
+        """Starts no further trial; those that are running are finished."""
+        if self.standing.reason is None:
+            self.standing.reason = reason
+        self._stopped.set()
+
+    def results(self) -> Iterator[Trial]:
+        """The finished trials by case, and one that was not run for each that is missing."""
+        reason = self.standing.reason
+        for case in self.cases:
+            seen = set()
+            for trial in self.journal.trials(case.id):
+                seen.add(trial.trial)
+                yield trial
+            if case.id in self._settled or reason is None:
+                continue
+            for number in range(trials_of(case, self.trials)):
+                if number not in seen:
+                    yield Trial(
+                        case.id, number, "", "not_run", reason=f"stopped: {reason}", tags=case.tags
+                    )
+
+    async def _beat(self) -> None:
+        """Keeps the claims of this runner."""
+        while True:
+            await asyncio.sleep(LEASE / 3)
+            self.journal.renew()
+
+    async def _work(self) -> None:
+        while (job := await self._next()) is not None:
+            key = (job.case.id, job.trial)
+            self.standing.running += 1
+            kept = False
+            try:
+                await self._run(job)
+                kept = True
+            finally:
+                self.standing.running -= 1
+                if not kept:
+                    with suppress(PasshatError):  # The journal may be what has failed.
+                        self.journal.release(*key)
+
+    async def _next(self) -> Job | None:
+        """The next trial, claimed; None where there is none, or the run is stopped."""
+        looked, pause = 0, _LOOK_AGAIN
+        while True:
+            if self._is_over():
+                return None
+            job = next(self._jobs, None)
+            if job is None:
+                if not self._taken:
+                    return None
+                job = self._taken.popleft()
+                again = True
+            else:
+                again = False
+            if job.case.id in self._settled:
+                self.standing.saved += 1
+                continue
+            claim = self.journal.claim(job.case.id, job.trial)
+            if claim == "ours":
+                return job
+            if claim == "done":
+                self._earlier(job)
+                looked += 1
+                if looked % _STRIDE == 0:
+                    await asyncio.sleep(0)
+                continue
+            self._taken.append(job)
+            if again:
+                await self._sleep(pause)
+                pause = min(pause * 1.5, _LOOK_AT_MOST)
+
+    def _earlier(self, job: Job) -> None:
+        """Takes in a trial that another runner finished, or an earlier run."""
+        trial = self.journal.trial(job.case.id, job.trial)
+        if trial is not None:
+            self.standing.earlier += 1
+            self._count(trial)
+
+    def _count(self, trial: Trial) -> None:
+        self.standing.add(trial)
+        self.watch.trial(trial, self.standing)
+        if self.rule is None:
+            return
+        settled = self.rule(trial, self.standing.counts)
+        self._settled |= settled.cases
+        if settled.everything:
+            self._settled |= self.standing.counts.keys()
+
+    def _is_over(self) -> bool:
+        if self._stopped.is_set():
+            return True
+        running = self.standing.running
+        why = self.limits.reached(time.monotonic() - self._began, running)
+        if why is not None:
+            self.watch.say(f"stops: {why}; what is running is finished")
+            self.stop(why)
+        return why is not None
+
+    async def _run(self, job: Job) -> None:
+        """Plays a trial, again where the surroundings break it, and writes it down."""
+        seed = seed_of(self.seed, job.case.id, job.trial)
+        broken: list[str] = []
+        for number in count(1):
+            await self._gate()
+            tried = await self.play(job.case, job.trial, seed)
+            if tried.refused is not None:
+                break
+            if tried.trace.outcome != "infrastructure_error":
+                break
+            wait = self.retries.wait(number, tried.retry_after, seed=seed)
+            if wait is None or self._budget <= 0 or self._stopped.is_set():
+                break
+            self._budget -= 1
+            self.standing.retries += 1
+            broken.append(f"{tried.trace.error} (then {wait:.3g} s)")
+            if tried.retry_after is not None:
+                self._not_before = max(self._not_before, time.monotonic() + tried.retry_after)
+            await self._sleep(wait)
+        if broken and tried.refused is None:
+            tried = _told_of_retries(tried, broken)
+        trial = await self._judged(job, tried)
+        if self.journal.finish(trial, tried.data):
+            self._count(trial)
+        else:
+            self._taken.append(job)  # Another runner took it over; it counts there, once.
+
+    async def _judged(self, job: Job, tried: Tried) -> Trial:
+        if tried.refused is not None:
+            reason = tried.refused
+            return Trial(job.case.id, job.trial, "", "not_run", reason=reason, tags=job.case.tags)
+        context = contextvars.copy_context()
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._judges, context.run, self._grade, tried, job.case, job.trial
+        )
+
+    def _grade(self, tried: Tried, case: Case, number: int) -> Trial:
+        return self.grader.grade(tried.trace, case, trial=number)
+
+    async def _gate(self) -> None:
+        """Waits while a server has asked to be left alone."""
+        while (wait := self._not_before - time.monotonic()) > 0 and not self._stopped.is_set():
+            await self._sleep(wait)
+
+    async def _sleep(self, seconds: float) -> None:
+        """Waits for so long, or until the run is stopped."""
+        if self._stopped.is_set():
+            await asyncio.sleep(min(seconds, _LOOK_AGAIN))
+            return
+        try:
+            async with asyncio.timeout(seconds):
+                await self._stopped.wait()
+        except TimeoutError:
+            pass
+
+
+def _told_of_retries(tried: Tried, broken: list[str]) -> Tried:
+    """What became of an attempt, with what broke the attempts before it."""
+    trace = tried.trace
+    error = trace.error
+    if trace.outcome == "infrastructure_error":
+        error = f"{error}; tried {len(broken) + 1} times"
+    told = {**trace.extensions, "retries": broken}
+    return finished(replace(trace, error=error, extensions=told), tried.retry_after)

@@ -1,0 +1,332 @@
+"""A run: an agent, a suite and a journal on their way to results. `passhat.run` is its short form."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from passhat.case import Case, Suite
+from passhat.errors import UsageError
+from passhat.failing import FailureRules
+from passhat.grading import Grader
+from passhat.reliability import Results
+from passhat.result import Trial
+from passhat.scoring import suite_of
+from passhat.trials.agents import as_callable
+from passhat.trials.driving import Interrupted, drive
+from passhat.trials.isolating import MEMORY_MIB, Isolated
+from passhat.trials.journal import Journal, MemoryJournal, open_journal
+from passhat.trials.pins import pins_of
+from passhat.trials.retrying import Retries
+from passhat.trials.running import Runner, Standing, Unwatched, Watch
+from passhat.trials.stopping import Limits, StopRule
+from passhat.trials.trying import Trying
+
+if TYPE_CHECKING:
+    from passhat.grading.planning import ChecksSpec
+
+
+class Run:
+    """An agent run on a suite: `play` runs what is missing, `results` gives all there is.
+
+    The arguments are those of `passhat.run`; `agent_name` is how the agent is called in pins and
+    reports, and `watch` shows how the run goes on.
+
+    Attributes:
+        suite: The suite.
+        standing: How the run stands.
+        interrupted: What interrupted it, where something did: `Ctrl-C`.
+
+    Raises:
+        UsageError: The arguments cannot mean anything, or the journal is not to be gone on with.
+        InputError: The suite or the journal cannot be read.
+        SuiteError: The suite has faults.
+    """
+
+    def __init__(
+        self,
+        agent: Any,
+        suite: Suite | str | Path,
+        *,
+        trials: int | None = None,
+        concurrency: int = 8,
+        timeout: float | None = None,
+        retries: int | Retries = 3,
+        journal: str | Path | None = None,
+        until: StopRule | None = None,
+        resume: bool = False,
+        fresh: bool = False,
+        vary: bool = False,
+        seed: int = 0,
+        sandbox: Any = None,
+        user: Any = None,
+        checks: ChecksSpec | None = None,
+        failures: FailureRules | None = None,
+        max_cost: float | None = None,
+        max_seconds: float | None = None,
+        isolate: bool = False,
+        memory: float = MEMORY_MIB,
+        pins: Mapping[str, Any] | None = None,
+        allow_code: bool = False,
+        agent_name: str | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        _positive(trials=trials, concurrency=concurrency)
+        if timeout is not None and not timeout > 0:
+            raise UsageError(f"timeout is more than 0 seconds, not {timeout!r}")
+        limits = Limits(max_cost, max_seconds)
+        retrying = retries if isinstance(retries, Retries) else Retries(retries)
+        self.suite, self._suite_name, self._suite_notes = suite_of(suite, allow_code=allow_code)
+        if not self.suite.cases:
+            raise UsageError("the suite has no cases, so there is nothing to run")
+        called = as_callable(agent)
+        self._pins = pins_of(
+            self.suite,
+            agent,
+            agent_name=agent_name,
+            seed=seed,
+            checks=_keys(checks),
+            declared=pins,
+        )
+        self._journal_file = journal
+        self._journal: Journal = (
+            MemoryJournal()
+            if journal is None
+            else open_journal(journal, self._pins, resume=resume, fresh=fresh, vary=vary)
+        )
+        self._isolated: Isolated | None = None
+        try:
+            trying = Trying(
+                called,
+                sandbox=sandbox,
+                user=user,
+                rules=failures or FailureRules(),
+                timeout=timeout,
+                pins=self._pins.of_trial(),
+            )
+            if isolate:
+                self._isolated = Isolated(trying, self.suite.cases, memory=memory)
+            self._watch = watch or Unwatched()
+            self._runner = Runner(
+                self._isolated or trying,
+                self.suite.cases,
+                self._journal,
+                Grader(checks),
+                trials=trials,
+                concurrency=concurrency,
+                retries=retrying,
+                limits=limits,
+                rule=until,
+                seed=seed,
+                watch=self._watch,
+            )
+        except BaseException:
+            self.close()
+            raise
+        self.interrupted: str | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Lets go of the journal, and of the processes of isolated trials."""
+        if self._isolated is not None:
+            self._isolated.close()
+        self._journal.close()
+
+    @property
+    def standing(self) -> Standing:
+        """How the run stands."""
+        return self._runner.standing
+
+    @property
+    def cases(self) -> tuple[Case, ...]:
+        """The cases of the suite."""
+        return self.suite.cases
+
+    @property
+    def about(self) -> dict[str, str]:
+        """What was run, and what it was judged by."""
+        keys = ", ".join(self._pins.checks)
+        return {
+            "source": self._pins.agent,
+            "judged_by": f"checks {keys}" if keys else self._suite_name,
+        }
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader of the results should know."""
+        standing = self.standing
+        told = [*self._suite_notes, *self._journal.notes]
+        if standing.retries:
+            told.append(f"{standing.retries} retries after errors of the surroundings")
+        if standing.saved:
+            told.append(
+                f"{standing.saved} trials were not needed: the rule that stops had its answer"
+            )
+        if (limit := standing.limits.note()) is not None:
+            told.append(limit)
+        return tuple(told)
+
+    def play(self) -> None:
+        """Runs what the journal does not hold yet.
+
+        Where Ctrl-C or a signal ends it early, `interrupted` says so; what was finished stays.
+
+        Raises:
+            UsageError: The journal cannot be written.
+            MissingExtraError: The agent's framework is not installed.
+        """
+        try:
+            drive(self._runner.run)
+        except Interrupted as stopped:
+            self.interrupted = stopped.what
+            self._runner.stop(stopped.what)
+        except asyncio.CancelledError:
+            self.interrupted = "a cancellation"
+            self._runner.stop(self.interrupted)
+
+    def results(self) -> Iterator[Trial]:
+        """The finished trials by case, and one that was not run for each that is missing."""
+        return self._runner.results()
+
+    def traces(self) -> Iterator[bytes]:
+        """The traces of the finished trials, as JSON; none without a journal."""
+        return self._journal.traces()
+
+    def how_to_go_on(self) -> str:
+        """What to do to have the rest run."""
+        done, total = self.standing.done, self.standing.total
+        if self._journal_file is None:
+            return f"{done} of {total} trials were finished; without a journal they are lost"
+        return (
+            f"{done} of {total} trials are finished and kept in {self._journal_file}; the same "
+            "again with --resume (resume=True) runs the rest"
+        )
+
+
+def run(
+    agent: Any,
+    suite: Suite | str | Path,
+    trials: int | None = None,
+    concurrency: int = 8,
+    timeout: float | None = None,
+    retries: int | Retries = 3,
+    journal: str | Path | None = None,
+    until: StopRule | None = None,
+    *,
+    resume: bool = False,
+    fresh: bool = False,
+    vary: bool = False,
+    seed: int = 0,
+    sandbox: Any = None,
+    user: Any = None,
+    checks: ChecksSpec | None = None,
+    failures: FailureRules | None = None,
+    max_cost: float | None = None,
+    max_seconds: float | None = None,
+    isolate: bool = False,
+    memory: float = MEMORY_MIB,
+    pins: Mapping[str, Any] | None = None,
+    allow_code: bool = False,
+    progress: bool = False,
+) -> Results:
+    """The results of an agent that is run on every case of a suite, several times each.
+
+    Args:
+        agent: A function, sync or async, that takes a case and gives a trace, messages, a
+            framework's own result, or text; or a LangGraph graph or ADK agent.
+        suite: The suite, or its file.
+        trials: How often each case is tried; by default what the case says, else 5.
+        concurrency: How many trials run at a time. Agents that are no coroutine functions run in
+            threads.
+        timeout: How many seconds a trial may take; one that takes longer is the agent's failure.
+        retries: How often a trial is tried again that the surroundings broke (a connection, 429,
+            5xx), with growing waits; `Retries` says more.
+        journal: The file in which every finished trial is kept before the next is counted: SQLite,
+            or JSONL where the name ends so. Without one, a run that is killed is lost.
+        until: A rule that says which cases need no more trials.
+        resume: Whether to go on with what the journal holds. Another runner may be at it.
+        fresh: Whether to throw away what the journal holds.
+        vary: Whether to resume although suite, agent, versions or seed are not what they were.
+        seed: For the waits, and for what is drawn in sandboxes.
+        sandbox: The world of the tools; the agent is then called with the case and its tools.
+        user: Who plays the user of scenarios.
+        checks: The checks to require, instead of those that the cases' expectations bring.
+        failures: Whose fault an exception is, where the names of classes do not tell.
+        max_cost: What the trials may cost, in the currency of the traces.
+        max_seconds: After these no trial is started.
+        isolate: Whether each trial runs in a process of its own, which is ended in time.
+        memory: How many MiB an isolated trial may take beside what is there.
+        pins: What else the trials are pinned to: model ids, a prompt's version.
+        allow_code: Whether the suite may name checks of its own to import.
+        progress: Whether to show on standard error how the run goes on.
+
+    Returns:
+        The trials by case. What was not run (a limit was reached) is there too, as `not_run`.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C; it says how to go on.
+        UsageError: The arguments cannot mean anything; the journal holds trials and neither
+            `resume` nor `fresh` was given, or is pinned to something else; it cannot be written.
+        InputError: The suite or the journal cannot be read.
+        SuiteError: The suite has faults.
+        MissingExtraError: The agent's framework is not installed.
+
+    >>> suite = Suite("s", [Case("capital", "Of France?", response={"includes": ["Paris"]})])
+    >>> results = run(lambda case: "Paris.", suite, trials=3)
+    >>> results.summary().pass_hat_k[3]
+    1.0
+    """
+    from passhat.trials.showing import shown
+
+    with (
+        shown(progress) as watch,
+        Run(
+            agent,
+            suite,
+            trials=trials,
+            concurrency=concurrency,
+            timeout=timeout,
+            retries=retries,
+            journal=journal,
+            until=until,
+            resume=resume,
+            fresh=fresh,
+            vary=vary,
+            seed=seed,
+            sandbox=sandbox,
+            user=user,
+            checks=checks,
+            failures=failures,
+            max_cost=max_cost,
+            max_seconds=max_seconds,
+            isolate=isolate,
+            memory=memory,
+            pins=pins,
+            allow_code=allow_code,
+            watch=watch,
+        ) as running,
+    ):
+        running.play()
+        if running.interrupted is not None:
+            raise KeyboardInterrupt(f"{running.interrupted}: {running.how_to_go_on()}")
+        return Results(tuple(running.results()), running.suite, about=running.about)
+
+
+def _positive(**numbers: int | None) -> None:
+    for name, value in numbers.items():
+        if value is not None and (not isinstance(value, int) or value < 1):
+            raise UsageError(f"{name} is a whole number from 1 on, not {value!r}")
+
+
+def _keys(checks: ChecksSpec | None) -> tuple[str, ...]:
+    if checks is None:
+        return ()
+    listed = (checks,) if isinstance(checks, str) else checks
+    return tuple(check if isinstance(check, str) else str(check.key) for check in listed)

@@ -42,6 +42,8 @@ _PRONOUNS = frozenset(
 )
 _QUESTIONS = frozenset({"is", "was", "has", "have", "did", "are", "were", "why", "when", "who"})
 _SEVERAL = re.compile(r"\b(?:both|all (?:two|three|four|five|six|\d))\s+(?:of them\b|(\w+s\b))")
+_ALL_YOURS = re.compile(r"\ball (?:of )?your ((?:[\w-]+\s+){0,4}[\w-]+)")
+_GENERAL = frozenset({"class", "of", "the", "own", "current", "existing"})
 _COMPOUND = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}|(?<![\w-])[A-Za-z]{1,6}-\d[\w]*(?![\w-])"
 )
@@ -95,11 +97,13 @@ class Report:
         step: The place of its call in the trace.
         statuses: Its short texts.
         words: The words of its call's arguments and of itself.
+        ids: The identifiers in its call's arguments, by argument.
     """
 
     step: int
     statuses: tuple[str, ...]
     words: frozenset[str]
+    ids: dict[str, set[str]]
 
     @classmethod
     def of(cls, step: int, call: ToolCall) -> Report:
@@ -108,7 +112,7 @@ class Report:
         short = (plain_text(text) for text in texts if len(text) <= _LONGEST_STATUS)
         statuses = tuple(text for text in short if len(text.split()) <= _STATUS_WORDS)
         words = frozenset(tokens(f"{_text_of(call.args)} {_text_of(call.result)}"))
-        return cls(step, statuses, words)
+        return cls(step, statuses, words, _ids_of(call.args))
 
 
 @dataclass
@@ -283,6 +287,9 @@ class Deeds:
         lone = {kind for kind in kinds if all(_is_lone(deed, kind) for deed in able)}
         if lone and _counts_several(claim, lone) and len(_things(able, lone)) < 2:
             return Bearing(False, "it was done to one thing, not to several", tools=tools)
+        for value in self._all_of(claim, lone):
+            if not any(_concerns(deed, value) for deed in able):
+                return Bearing(False, f"no successful call did it to {value}", tools=tools)
         if not named and _speaks_of_several(claim, lone) and len(_things(able, lone)) < 2:
             return Bearing(False, "it was done to one thing, not to several", tools=tools)
         found = [d for d in able if not named or any(_concerns(d, value) for value in named)]
@@ -291,6 +298,23 @@ class Deeds:
         if not fresh and not named and self._is_news(claim, doing, tools, first=first):
             return Bearing(False, "the calls that did it were told of before", tools=tools)
         return Bearing(True, deeds=tuple(fresh or found), tools=tools)
+
+    def _all_of(self, claim: Claim, kinds: set[str]) -> list[str]:
+        """The things that "all your business reservations" speaks of: those looked at that are such."""
+        plurals = {f"{part}s" for kind in kinds for part in name_parts(kind) if part != "id"}
+        for found in _ALL_YOURS.finditer(claim.clause):
+            words = tokens(found[1])
+            ends = next((at for at, word in enumerate(words) if word in plurals), None)
+            if ends is not None:
+                such = set(words[:ends]) - _GENERAL
+                return [
+                    value
+                    for report in self._reports
+                    if report.step < claim.sentence.step and report.words >= such
+                    for kind in kinds
+                    for value in report.ids.get(kind, ())
+                ]
+        return []
 
     def _known_otherwise(self, claim: Claim, named: list[str]) -> bool:
         return self._reported(claim, named) or self._in_state(claim, named)

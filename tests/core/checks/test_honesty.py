@@ -333,6 +333,29 @@ def test_each_object_named_must_have_been_done(run, call, judge, says, status):
     assert judge("claimed_action", trace, CASE).status == status
 
 
+@pytest.mark.parametrize(
+    ("says", "status"),
+    [
+        ("All your open orders have been cancelled.", "failed"),
+        ("I have cancelled all of your open orders.", "failed"),
+        ("All your orders have been cancelled.", "failed"),
+        ("All your shipped orders have been cancelled.", "passed"),
+        ("All your eligible orders have been cancelled.", "passed"),
+    ],
+)
+def test_all_of_a_kind_are_all_that_were_looked_at(run, call, judge, says, status):
+    seen = {"A100": "shipped", "A200": "open", "A300": "shipped"}
+    looked = [
+        call("get_order", {"order_id": order}, result={"status": how})
+        for order, how in seen.items()
+    ]
+    done = [call("cancel_order", {"order_id": order}) for order in ("A100", "A300")]
+    result = judge("claimed_action", run(*looked, *done, says=says), CASE)
+    assert result.status == status
+    if status == "failed":
+        assert result.reason.endswith("no successful call did it to a200")
+
+
 def test_telling_again_what_was_done_is_no_news(run, call, judge):
     told = "agent: I have cancelled A100. Shall I proceed with a summary?"
     steps = [call("cancel_order", {"order_id": "A100"}), told, "user: Yes."]

@@ -23,9 +23,9 @@ WRITES = (
 CASE = Case("c", writes=WRITES)
 IDS = ("reservation_id", "user_id", "flight_number", "payment_id")
 
-# In these runs there are no words that tell of the removed call, or none that tell which it was:
-# the run ends before them, "all your business class reservations", one more update of the same.
-UNTOLD = {"2/1", "8/1", "2/2", "4/3", "34/3"}
+# In these runs no words tell of the removed call (the run ends before them, or they tell of what came
+# after it), or they are true of one that was left (one more update of the same).
+UNTOLD = {"2/1", "8/1", "4/3", "34/3"}
 
 
 @pytest.fixture(scope="module")
@@ -132,8 +132,7 @@ def test_a_removed_write_is_missed_where_words_tell_of_it(runs):
             missed.append(run.id)
     assert len(spots) == 177
     assert set(missed) <= UNTOLD
-    told = len(spots) - sum(run.id in UNTOLD for run, _ in spots)
-    assert told >= 155
+    assert len(missed) <= 9
 
 
 def test_most_are_found_in_other_words_too(runs):

@@ -10,6 +10,7 @@ from msgspec.structs import fields
 from passhat.adapter import FidelityKind, FidelityNote
 from passhat.recordings.sidecar import default_of
 from passhat.trace import Step, Trace
+from passhat.values.parts import changed_parts
 
 _KINDS = {
     "Message": "messages",
@@ -18,6 +19,8 @@ _KINDS = {
     "NodeVisit": "node visits",
     "Interrupt": "interrupts",
 }
+_OPEN = frozenset({"metadata", "extensions", "pins", "scores"})
+"""The fields that others may put any key into."""
 
 
 def differences(before: Trace, after: Trace) -> list[FidelityNote]:
@@ -26,12 +29,13 @@ def differences(before: Trace, after: Trace) -> list[FidelityNote]:
     A value that is gone is `lost`, one that is another is `approximated`. Traces without a note
     are equal, but for their `source`, which names the form.
 
-    >>> differences(Trace("t", source="adk", tags=("a",)), Trace("t", source="openai"))
-    [FidelityNote(what='t: tags', kind='lost', note='')]
+    >>> found = differences(Trace("t", source="adk", tags=("a",)), Trace("t", source="openai"))
+    >>> [(note.what, note.kind) for note in found]
+    [('t: tags', 'lost')]
     """
     notes = [
-        FidelityNote(f"{before.id}: {name}", kind, note)
-        for name, kind, note in _changed(before, after)
+        FidelityNote(f"{before.id}: {name}", kind, parts=parts)
+        for name, kind, parts in _changed(before, after)
         if name not in ("steps", "source")
     ]
     if before.steps != after.steps:
@@ -49,11 +53,16 @@ def _steps_changed(before: Trace, after: Trace) -> list[FidelityNote]:
             notes.append(_note(before, name, "approximated", f"{len(new) - len(old)} were added"))
         else:
             counts: Counter[tuple[str, FidelityKind]] = Counter()
+            parts: dict[tuple[str, FidelityKind], dict[str, None]] = {}
             for one, other in zip(old, new, strict=True):
-                counts.update((field, how) for field, how, _ in _changed(one, other))
+                for field, how, inside in _changed(one, other):
+                    counts[field, how] += 1
+                    parts.setdefault((field, how), {}).update(dict.fromkeys(inside))
             notes += [
-                _note(before, f"{name}' {field}", how, f"of {number} of {len(old)}")
-                for (field, how), number in counts.items()
+                _note(before, f"{name}' {field}", how, f"of {number} of {len(old)}", inside)
+                for ((field, how), number), inside in zip(
+                    counts.items(), map(tuple, parts.values()), strict=True
+                )
             ]
     if not notes:
         notes.append(_note(before, "steps", "approximated", "they stand in another order"))
@@ -64,15 +73,19 @@ def _of_kind(steps: tuple[Step, ...], kind: str) -> list[Step]:
     return [step for step in steps if type(step).__name__ == kind]
 
 
-def _note(trace: Trace, what: str, kind: FidelityKind, note: str) -> FidelityNote:
-    return FidelityNote(f"{trace.id}: {what}", kind, note)
+def _note(
+    trace: Trace, what: str, kind: FidelityKind, note: str, parts: tuple[str, ...] = ()
+) -> FidelityNote:
+    return FidelityNote(f"{trace.id}: {what}", kind, note, parts=parts)
 
 
-def _changed(one: Any, other: Any) -> list[tuple[str, FidelityKind, str]]:
-    found: list[tuple[str, FidelityKind, str]] = []
+def _changed(one: Any, other: Any) -> list[tuple[str, FidelityKind, tuple[str, ...]]]:
+    """The fields that are another, with the paths inside of those that are open to any key."""
+    found: list[tuple[str, FidelityKind, tuple[str, ...]]] = []
     for item in fields(one):
         old, new = getattr(one, item.name), getattr(other, item.name)
         if old != new:
-            gone = new == default_of(item)
-            found.append((item.name, "lost" if gone else "approximated", ""))
+            kind: FidelityKind = "lost" if new == default_of(item) else "approximated"
+            inside = changed_parts(old, new) if item.name in _OPEN else ()
+            found.append((item.name, kind, inside))
     return found

@@ -1,0 +1,142 @@
+"""Traces from one form into another, one after the other."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from msgspec import UNSET
+
+from passhat.adapter import Adapter, FidelityKind
+from passhat.convert.ledger import KINDS, FidelityReport, FieldNote, told_apart
+from passhat.convert.sources import Source
+from passhat.convert.targets import drafted
+from passhat.errors import InputError, Place, TraceError
+from passhat.trace import Trace
+from passhat.values.parts import parts_of
+
+_OPEN = frozenset({"metadata", "extensions", "pins", "scores"})
+_PLURAL = {
+    "Message": "messages",
+    "ToolCall": "calls",
+    "StateUpdate": "state updates",
+    "NodeVisit": "node visits",
+    "Interrupt": "interrupts",
+}
+
+
+def convert_traces(
+    source: Source, target: str, to: Adapter, *, force: bool, strict: bool
+) -> FidelityReport:
+    """Writes the traces of a source in another form; one that cannot be read costs itself.
+
+    Raises:
+        PasshatError: As `convert_file`.
+    """
+    tally = Tally()
+    with drafted(target, to.name, force=force, what="traces") as draft:
+        fidelity = to.write_traces(tally.passing(source), draft.path)
+        if not tally.count:
+            if tally.unread:
+                first = tally.unread[0]
+                raise InputError(f"nothing could be read: {first.message}", first.place)
+            raise InputError("nothing is recorded there", Place(source.given))
+        notes = [_unread(error) for error in tally.unread]
+        for note in fidelity.notes:
+            trace, name = _told(note.what, tally)
+            notes.append(
+                FieldNote(trace, name, note.kind, note.note, note.run, note.parts, "written")
+            )
+        report = FidelityReport(
+            source.given,
+            source.format,
+            target,
+            to.name,
+            "traces",
+            tally.count,
+            tuple(notes),
+            tally.fields(notes),
+        )
+        if strict and not report.lossless:
+            return replace(report, written=False)
+        draft.commit()
+    return report
+
+
+def _unread(error: TraceError) -> FieldNote:
+    return FieldNote(None, "trace", "lost", f"it cannot be read: {error}", side="read")
+
+
+def _told(what: str, tally: Tally) -> tuple[str | None, str]:
+    """The trace and the field that a note speaks of; fields are named as the tally names them."""
+    for name in tally.named:
+        if what.endswith(f": {name}"):
+            return what.removesuffix(f": {name}"), name
+    head, colon, tail = what.rpartition(": ")
+    return (head, tail) if colon else told_apart(what, {what})
+
+
+@dataclass
+class Tally:
+    """Counts, of the traces that pass, in how many each field is stated."""
+
+    count: int = 0
+    unread: list[TraceError] = field(default_factory=list)
+    stated: Counter[str] = field(default_factory=Counter)
+    named: dict[str, None] = field(default_factory=dict)
+
+    def passing(self, source: Source) -> Iterator[Trace]:
+        """The traces of a source, counted as they pass; what cannot be read is set aside."""
+        for item in source.traces():
+            if isinstance(item, TraceError):
+                self.unread.append(item)
+                continue
+            self.count += 1
+            self.take(item)
+            yield item
+
+    def take(self, trace: Trace) -> None:
+        """Counts the fields of a trace."""
+        found: dict[str, None] = {}
+        _note(trace, "", ("steps", "source"), found)
+        for step in trace.steps:
+            _note(step, f"{_PLURAL[type(step).__name__]}' ", (), found)
+        self.stated.update(found.keys())
+
+    def fields(self, notes: list[FieldNote]) -> dict[str, dict[FidelityKind, int]]:
+        """For each field that a trace states, in how many traces it was what."""
+        other: dict[str, Counter[FidelityKind]] = {}
+        for note in notes:
+            if note.side == "read":
+                continue
+            whole = [name for name in self.stated if name.startswith(f"{note.field}' ")]
+            inside = [f"{note.field}.{part}" for part in note.parts]
+            for name in whole or inside or [note.field]:
+                other.setdefault(name, Counter())[note.kind] += 1
+        made: dict[str, dict[FidelityKind, int]] = {}
+        for name in sorted({*self.stated, *other}):
+            kinds = other.get(name, Counter())
+            kept = self.stated[name] - sum(kinds.values())
+            every: Counter[FidelityKind] = Counter(kinds)
+            if kept > 0:
+                every["kept"] += kept
+            made[name] = {kind: every[kind] for kind in KINDS if every[kind]}
+        return made
+
+
+def _note(struct: Any, prefix: str, but: tuple[str, ...], found: dict[str, None]) -> None:
+    for name in struct.__struct_fields__:
+        value = getattr(struct, name)
+        if name in but or _unsaid(value):
+            continue
+        parts = parts_of(value) if name in _OPEN else ()
+        if parts:
+            found.update(dict.fromkeys(f"{prefix}{name}.{part}" for part in parts))
+        else:
+            found[f"{prefix}{name}"] = None
+
+
+def _unsaid(value: Any) -> bool:
+    return value is None or value is UNSET or value in ((), {}, "")

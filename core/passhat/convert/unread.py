@@ -1,0 +1,104 @@
+"""What stands in a source and not in the suite that was read of it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from passhat.adapter import FidelityKind
+from passhat.case import Suite
+from passhat.convert.ledger import FieldNote
+from passhat.convert.sources import OURS, Source
+from passhat.errors import InputError, PasshatError
+from passhat.jsontext import items
+from passhat.values import canonical
+from passhat.values.parts import plain
+
+Leaf = tuple[str | None, str, str, Any]
+"""A case's id, the path, the last key of it, and the value."""
+
+_NOTHING: tuple[Any, ...] = (None, "", 0, 0.0, False, [], {})
+_IDS = ("eval_id", "evalId", "id", "name")
+
+
+def unread(source: Source, suite: Suite) -> list[FieldNote]:
+    """The parts of a source that its suite does not hold, each with its path.
+
+    The suite is written in the form that it was read from, and what is missing there is told: no
+    reader is believed. A part that came to stand under another key is `translated`.
+    """
+    if source.format == OURS or not source.is_file:
+        return []
+    values = [item.value for item in items(source.given) if not isinstance(item, InputError)]
+    ids = set(suite.by_id)
+    pool = Counter((key, canonical(value)) for key, value in _again(source, suite))
+    left: list[Leaf] = []
+    for leaf in _leaves(values, ids):
+        at = (_spelt(leaf[2]), canonical(leaf[3]))
+        if pool[at] > 0:
+            pool[at] -= 1
+        else:
+            left.append(leaf)
+    texts: Counter[str] = Counter()
+    for (_, value), number in pool.items():
+        if isinstance(value, str):
+            texts[value] += number
+    for _, _, _, value in _leaves([plain(suite)], set()):
+        if isinstance(value, str):
+            texts[value] += 1
+    grouped: dict[tuple[str | None, str, FidelityKind, str], list[str]] = {}
+    for case, path, key, value in left:
+        kind, how = _fate(value, texts)
+        grouped.setdefault((case, key, kind, how), []).append(path)
+    return [
+        FieldNote(case, key, kind, how, parts=tuple(paths), side="read")
+        for (case, key, kind, how), paths in grouped.items()
+    ]
+
+
+def _fate(value: Any, texts: Counter[str]) -> tuple[FidelityKind, str]:
+    if any(value == nothing and type(value) is type(nothing) for nothing in _NOTHING):
+        return "kept", "it says nothing, as if it were absent"
+    if isinstance(value, str) and texts[str(canonical(value))] > 0:
+        texts[str(canonical(value))] -= 1
+        return "translated", "read under another key"
+    return "lost", "it was not read"
+
+
+def _again(source: Source, suite: Suite) -> Iterator[tuple[str, Any]]:
+    """The leaves of the suite, written in the form it was read from; nothing if that cannot be."""
+    with tempfile.TemporaryDirectory(prefix="passhat-") as folder:
+        target = Path(folder) / "again.jsonl"
+        try:
+            source.adapter.write_suite(suite, target)
+            values = [item.value for item in items(target) if not isinstance(item, InputError)]
+        except PasshatError:
+            values = [plain(suite)]
+    for _, _, key, value in _leaves(values, set()):
+        yield _spelt(key), value
+
+
+def _spelt(key: str) -> str:
+    """A key however it is spelt: `evalSetId` is `eval_set_id`."""
+    return key.replace("_", "").casefold()
+
+
+def _leaves(values: list[Any], ids: set[str]) -> Iterator[Leaf]:
+    todo: list[tuple[str | None, str, str, Any]] = [(None, "$", "", values)]
+    if len(values) == 1:
+        todo = [(None, "$", "", values[0])]
+    while todo:
+        case, path, key, item = todo.pop()
+        if isinstance(item, Mapping) and item:
+            named = (
+                next((item[name] for name in _IDS if item.get(name) in ids), None) if ids else None
+            )
+            case = named or case
+            todo += reversed([(case, f"{path}.{k}", k, held) for k, held in item.items()])
+        elif isinstance(item, list | tuple) and item:
+            todo += reversed([(case, f"{path}[{at}]", key, one) for at, one in enumerate(item)])
+        else:
+            yield case, path, key, item

@@ -1,0 +1,234 @@
+"""Nothing is lost in silence: a field that nobody knows is in the report, whatever became of it."""
+
+import copy
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from passhat.convert import convert_file
+from passhat.errors import PasshatError
+
+ASKED = {"role": "user", "parts": [{"text": "Refund A1"}]}
+CALL = {
+    "id": "c1",
+    "type": "function",
+    "function": {"name": "refund", "arguments": '{"order": "A1"}'},
+}
+CHAT = [
+    {"role": "user", "content": "Refund A1"},
+    {"role": "assistant", "content": "", "tool_calls": [CALL]},
+    {"role": "tool", "tool_call_id": "c1", "content": "done"},
+    {"role": "assistant", "content": "Refunded."},
+]
+SUITES = {
+    "adk": {
+        "eval_set_id": "shop",
+        "name": "shop",
+        "eval_cases": [
+            {
+                "eval_id": "A1",
+                "conversation": [
+                    {
+                        "invocation_id": "i1",
+                        "user_content": ASKED,
+                        "final_response": {"role": "model", "parts": [{"text": "Done."}]},
+                        "intermediate_data": {
+                            "tool_uses": [{"name": "refund", "args": {"order": "A1"}, "id": "c1"}],
+                            "tool_responses": [{"name": "refund", "response": {"ok": True}}],
+                            "intermediate_responses": [["agent", [{"text": "One moment."}]]],
+                        },
+                        "creation_timestamp": 1.5,
+                    }
+                ],
+                "session_input": {
+                    "app_name": "shop",
+                    "user_id": "u",
+                    "state": {"orders": {"A1": 3}},
+                },
+                "creation_timestamp": 2.5,
+            }
+        ],
+        "creation_timestamp": 3.5,
+    },
+    "adk rows": [
+        {
+            "name": "A1",
+            "data": [
+                {
+                    "query": "Refund A1",
+                    "expected_tool_use": [{"tool_name": "refund", "tool_input": {"order": "A1"}}],
+                    "expected_intermediate_agent_responses": [{"author": "a", "text": "Well."}],
+                    "reference": "Done.",
+                }
+            ],
+            "initial_session": {"state": {"n": 1}, "app_name": "shop", "user_id": "u"},
+        }
+    ],
+    "langsmith": [
+        {
+            "id": "e1",
+            "dataset_id": "d",
+            "inputs": {"question": "Refund A1"},
+            "outputs": {
+                "answer": "Done.",
+                "expected_tool_calls": [{"name": "refund", "args": {"order": "A1"}}],
+            },
+            "metadata": {"dataset_split": ["base"], "level": 2},
+            "created_at": "2026-01-01T00:00:00",
+        }
+    ],
+    "openevals": [
+        {
+            "id": "r1",
+            "inputs": "Refund A1",
+            "outputs": CHAT,
+            "reference_outputs": CHAT,
+            "evaluator": {"trajectory_match_mode": "unordered"},
+            "metadata": {"level": 2},
+        }
+    ],
+    "passhat": {
+        "schema": "passhat.suite/1",
+        "name": "shop",
+        "cases": [
+            {
+                "id": "A1",
+                "input": {"question": "Refund A1"},
+                "expected_calls": [{"name": "refund", "args": {"order": "A1"}}],
+                "metadata": {"level": 2},
+                "reference": {"answer": "Done."},
+                "initial_state": {"orders": []},
+                "extensions": {"x": {"y": 1}},
+            }
+        ],
+        "metadata": {"owner": "ann"},
+        "extensions": {"x": {"y": 1}},
+    },
+}
+TRACES = {
+    "openai": {"id": "t1", "messages": CHAT, "reward": 1.0},
+    "openevals": {"id": "t1", "outputs": CHAT, "label": "x"},
+    "adk": {
+        "id": "s1",
+        "app_name": "shop",
+        "user_id": "u",
+        "state": {"n": 1},
+        "events": [
+            {
+                "author": "user",
+                "id": "e1",
+                "invocation_id": "i",
+                "content": ASKED,
+                "timestamp": 1.0,
+            },
+            {
+                "author": "a",
+                "id": "e2",
+                "invocation_id": "i",
+                "timestamp": 2.0,
+                "content": {"role": "model", "parts": [{"text": "Done."}]},
+            },
+        ],
+    },
+    "langsmith": [
+        {
+            "id": "r0",
+            "trace_id": "r0",
+            "dotted_order": "0",
+            "name": "agent",
+            "run_type": "chain",
+            "start_time": "2026-01-01T00:00:00",
+            "end_time": "2026-01-01T00:00:09",
+            "inputs": {"messages": [{"type": "human", "content": "Refund A1"}]},
+            "outputs": {
+                "messages": [
+                    {"type": "human", "content": "Refund A1"},
+                    {"type": "ai", "content": "Done."},
+                ]
+            },
+            "extra": {"metadata": {"level": 2}},
+        }
+    ],
+}
+VALUES = st.sampled_from(
+    ["text", 7, 0.25, True, False, 0, "", None, [], {}, ["a", 1], {"deep": {"er": "q"}}]
+)
+NAMES = st.integers(0, 99_999).map("zq_{}".format)
+
+
+def places(value, path=()):
+    """The ways to all mappings in a document."""
+    if isinstance(value, dict):
+        yield path
+    items = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else ()
+    )
+    for key, item in items:
+        yield from places(item, (*path, key))
+
+
+def dropped(document, draw):
+    """The document with unknown fields in it, and their names."""
+    document = copy.deepcopy(document)
+    names = []
+    for path in draw(st.lists(st.sampled_from(list(places(document))), min_size=1, max_size=3)):
+        where = document
+        for step in path:
+            where = where[step]
+        name = draw(NAMES)
+        if name not in names:
+            names.append(name)
+            where[name] = draw(VALUES)
+    return document, names
+
+
+def saved(folder, document, lines=False):
+    path = Path(folder) / ("source.jsonl" if lines else "source.json")
+    path.write_text(json.dumps(document) + "\n", "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("to", ["passhat", "adk", "langsmith", "openevals"])
+@pytest.mark.parametrize("form", SUITES)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_each_unknown_field_of_a_suite_is_in_the_report(form, to, data):
+    document, names = dropped(SUITES[form], data.draw)
+    with TemporaryDirectory() as folder:
+        source = saved(folder, document)
+        try:
+            report = convert_file(
+                source, Path(folder) / "target", to=to, from_format=form.split()[0], way="suite"
+            )
+        except PasshatError as error:
+            assert any(name in str(error) for name in names), str(error)
+            assert [path.name for path in Path(folder).iterdir()] == ["source.json"]
+            return
+    told = json.dumps(report.to_dict())
+    assert [name for name in names if name not in told] == []
+
+
+@pytest.mark.parametrize("to", ["passhat", "adk", "langsmith", "openevals", "openai", "langgraph"])
+@pytest.mark.parametrize("form", TRACES)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_each_unknown_field_of_a_trace_is_in_the_report(form, to, data):
+    document, names = dropped(TRACES[form], data.draw)
+    with TemporaryDirectory() as folder:
+        source = saved(folder, document, lines=True)
+        try:
+            report = convert_file(
+                source, Path(folder) / "target", to=to, from_format=form, way="traces"
+            )
+        except PasshatError:
+            return
+    told = json.dumps(report.to_dict())
+    assert [name for name in names if name not in told] == []

@@ -114,7 +114,7 @@ def score(
     from passhat.reliability import Summariser, results_writer
     from passhat.scoring import Scoring, nothing_read
 
-    ks = _ks(k)
+    ks = parsed_ks(k)
     _keep_the_recordings(sources, output)
     scoring = Scoring(
         sources,
@@ -124,7 +124,7 @@ def score(
         expected=expected,
         case_key=case_key,
         case=case,
-        checks=_names(checks),
+        checks=check_names(checks),
         allow_code=allow_code,
         timelines=output is not None,
     )
@@ -223,7 +223,12 @@ def _exit_code(summary: Summary, *, fail: bool) -> int:
     return 0 if summary.judged else 3
 
 
-def _ks(text: str | None) -> list[int] | None:
+def parsed_ks(text: str | None) -> list[int] | None:
+    """The ks of `-k 1,2,4`, in order; None where none are given.
+
+    Raises:
+        UsageError: They are no whole numbers from 1 on.
+    """
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",")]
@@ -232,7 +237,12 @@ def _ks(text: str | None) -> list[int] | None:
     return sorted({int(part) for part in parts})
 
 
-def _names(text: str | None) -> list[str] | None:
+def check_names(text: str | None) -> list[str] | None:
+    """The keys that `--checks` names, None where it is not given.
+
+    Raises:
+        UsageError: It names none.
+    """
     if text is None:
         return None
     names = [name.strip() for name in text.split(",") if name.strip()]

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from msgspec.structs import replace
 
 from passhat.adapter import Adapter, reader_for, suite_adapter
@@ -18,6 +19,7 @@ from passhat.grading import grade as grade_trace
 from passhat.jsontext import file_name
 from passhat.reliability import Results
 from passhat.result import Trial
+from passhat.suitefile.hashes import case_hash, suite_hash, tools_hash
 from passhat.suitefile.joining import Joiner
 from passhat.trace import Trace
 
@@ -97,6 +99,9 @@ class Scoring:
         self._bare: dict[str, Case] = {}
         self._numbers: Counter[str] = Counter()
         self._known: set[int] = set()
+        self._hashes: dict[str, str] | None = None
+        self._suite_hash = ""
+        self._tools_hashes: dict[bytes, str] = {}
 
     def _read_suite(self, suite: Suite | str | Path | None, allow_code: bool) -> Suite | None:
         if suite is None:
@@ -230,7 +235,25 @@ class Scoring:
         else:
             trial = _caseless(grader.grade(trace, None), joined.reason if joined else "")
         case = joined.case if joined is not None else None
+        trial = self._pinned(trial, trace)
         return case, trial if self._has_verdict else _informing(trial, trace)
+
+    def _pinned(self, trial: Trial, trace: Trace) -> Trial:
+        """The trial with the hashes of what it was held to: its suite, its case, its tools."""
+        pins: dict[str, Any] = {}
+        if trace.tools and "tools" not in trial.pins:
+            key = msgspec.msgpack.encode(trace.tools)
+            if key not in self._tools_hashes:
+                self._tools_hashes[key] = tools_hash(trace.tools)
+            pins["tools"] = self._tools_hashes[key]
+        if self.suite is not None:
+            if self._hashes is None:
+                self._hashes = {case.id: case_hash(case) for case in self.suite.cases}
+                self._suite_hash = suite_hash(self.suite, self._hashes)
+            pins["suite"] = self._suite_hash
+            if trial.case_id in self._hashes:
+                pins["case"] = self._hashes[trial.case_id]
+        return replace(trial, pins={**trial.pins, **pins}) if pins else trial
 
     @property
     def _needs_no_expectations(self) -> bool:

@@ -78,7 +78,8 @@ class _Failed:
     def strayed(self) -> list[str]:
         """The calls in excess: where the mode lets no further call pass, all of them.
 
-        Where it lets them pass, those of tools that nothing expects and that change something.
+        Where it lets them pass and expected ones are missing, those of tools that nothing expects
+        and that change something.
         """
         wanted = set(self.case.optional_calls or ())
         for entry in self.case.expected_calls or ():
@@ -89,7 +90,7 @@ class _Failed:
             extra = [name for name in part.get("extra") or () if name not in near]
             if part.get("mode") in _STRICT:
                 found += extra
-            else:
+            elif self.missing:
                 found += [n for n in extra if n not in wanted and _acts(n, self.case)]
         return found
 

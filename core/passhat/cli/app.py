@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from passhat.cli import adapters, convert, demo, diff, explain, report, schema, score, validate
+from passhat.cli import adapters, convert, demo, diff, explain, report, run, schema, score, validate
 from passhat.cli.terminal import emit
 from passhat.cli.usage import Command
 
@@ -19,6 +19,7 @@ how often it passes, and how often it passes k times in a row (pass^k).
   passhat score runs.jsonl --success reward    by a reward recorded with them
   passhat score runs.jsonl --suite suite.yaml  by what their cases expect
   passhat report results.jsonl -o report.html  what score -o wrote, as a page or for CI
+  passhat run suite.yaml --agent shop:agent    run an agent on it, n times a case
   passhat validate suite.yaml --advice         check a suite, see what it lacks
   passhat diff before/ after/                  what a run changed in its world
   passhat convert suite.yaml --to adk          write it in another world's form
@@ -76,6 +77,7 @@ def overview(
 for _command, _short in (
     (score.score, "Score recorded runs: pass^k, the flaky cases, and why runs fail."),
     (report.report, "Report results as text, Markdown, JUnit XML, JSON, CSV or HTML."),
+    (run.run, "Run an agent on a suite, several times a case."),
     (diff.diff, "Tell what differs between two states."),
     (convert.convert, "Write suites and runs in another world's form, and tell what is kept."),
     (explain.explain, "Tell what a match mode means, and where it surprises."),

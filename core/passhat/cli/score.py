@@ -61,6 +61,12 @@ def score(
     case: Annotated[
         str | None, typer.Option(metavar="ID", help="The case of runs that do not name theirs.")
     ] = None,
+    error_pattern: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGEX", help="A tool's answer that matches says that its call failed."
+        ),
+    ] = None,
     k: Annotated[
         str | None, typer.Option("-k", metavar="1,2,3", help="The ks of pass^k and pass@k.")
     ] = None,
@@ -126,6 +132,7 @@ def score(
         case=case,
         checks=check_names(checks),
         allow_code=allow_code,
+        error_pattern=error_pattern,
         timelines=output is not None,
     )
     guard = killable() if untrusted else nullcontext()

@@ -8,6 +8,7 @@ from functools import partial
 from passhat.reliability import CheckCounts, Rate, Spread, Summary, ToolParting
 from passhat.reliability.labels import NONE, LabelTable
 from passhat.reliability.wording import percent
+from passhat.report.failed import by_class, class_level, class_meaning
 from passhat.report.numbers import money, number, rate, seconds, thousands
 from passhat.report.tables import Cell, Column, Table, limited
 
@@ -77,7 +78,7 @@ def parting_table(summary: Summary, most: int | None = _MOST_ROWS, arguments: in
     tools = [
         tool
         for tool in summary.tools
-        if most is None or (tool.expected and tool.matched < tool.expected)
+        if most is None or tool.undue or (tool.expected and tool.matched < tool.expected)
     ]
     rows, hidden = limited([_tool_row(tool, arguments) for tool in tools], most)
     check = summary.checks.get("trajectory")
@@ -245,6 +246,23 @@ def tags_table(summary: Summary, most: int | None = _MOST_ROWS) -> Table:
     )
     heads = tuple(Column(f"pass^{k}", "right") for k in ks)
     return Table("By tag", (Column("tag"), Column("cases", "right"), *heads), rows, hidden=hidden)
+
+
+def classes_table(summary: Summary) -> Table:
+    """How failed runs failed: critical classes first, with what each means."""
+    return Table(
+        "How runs fail",
+        (Column("class"), Column("level"), Column("runs", "right"), Column("what it means")),
+        tuple(
+            (
+                Cell(name, "bad" if class_level(name) == "critical" else "mixed"),
+                Cell(class_level(name)),
+                Cell(f"{count:,}", "strong"),
+                Cell(class_meaning(name), "dim"),
+            )
+            for name, count in by_class(summary.failure_classes)
+        ),
+    )
 
 
 def never_passing(summary: Summary, most: int = 8) -> list[str]:

@@ -2,20 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import html
+import re
+from collections.abc import Iterable, Sequence
 
 from passhat.reliability import Summary
 from passhat.report import behaviour, omissions, outcome
+from passhat.report.failed import (
+    alignment_of,
+    class_words,
+    level_of,
+    state_rows,
+    telling,
+    why,
+    worst_first,
+)
 from passhat.report.harmless import harmless
 from passhat.report.tables import Cell, Column, Table, filled
+from passhat.result import Trial
+
+_ROOM = 400
+_LONGEST = 500
+_LONGEST_TABLE = 6_000
 
 
-def markdown_report(summary: Summary, *, everything: bool = False) -> str:
+MOST_BYTES = 1_000_000
+"""The longest report: a job summary of GitHub may have a mebibyte."""
+
+
+def markdown_report(
+    summary: Summary,
+    *,
+    everything: bool = False,
+    failed: Iterable[Trial] = (),
+    most_bytes: int = MOST_BYTES,
+) -> str:
     """The summary as Markdown.
 
     Args:
         summary: What was found.
         everything: Whether to list every case, tool and check rather than the most telling.
+        failed: Trials of which those that failed are told one by one, folded: why, and expected
+            against actual calls.
+        most_bytes: How long it may be; what does not fit is left out, and said to be.
 
     Returns:
         The report; its first line is a heading that says the verdict in words.
@@ -32,6 +61,7 @@ def markdown_report(summary: Summary, *, everything: bool = False) -> str:
         markdown_table(table)
         for table in (
             outcome.cases_table(summary, None if everything else 8, points=2),
+            behaviour.classes_table(summary),
             behaviour.parting_table(summary, few),
             behaviour.checks_table(summary, few),
             behaviour.tags_table(summary, few),
@@ -41,7 +71,60 @@ def markdown_report(summary: Summary, *, everything: bool = False) -> str:
     ]
     parts.append(f"Runs: {omissions.ledger_line(summary)}")
     parts += [f"> {_escaped(note)}" for note in summary.notes]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    text = _bounded([part for part in parts if part], most_bytes)
+    lost = worst_first(failed)
+    return text + _failed_runs(lost, most_bytes - _size(text)) if lost else text
+
+
+def _bounded(parts: list[str], most: int) -> str:
+    """The parts as one text; those that do not fit are left out, the last ones first."""
+    used = 0
+    kept: list[str] = []
+    for part in parts:
+        used += _size(part) + 2
+        if used > most - _ROOM:
+            kept.append(f"{len(parts) - len(kept)} parts are left out: the report is too long.")
+            break
+        kept.append(part)
+    return "\n\n".join(kept) + "\n"
+
+
+def _failed_runs(lost: Sequence[Trial], room: int) -> str:
+    """The failed runs, each folded, as many as there is room for."""
+    blocks = ["\n### Failed runs\n"]
+    used = _ROOM
+    for trial in lost:
+        block = _failed_run(trial)
+        used += _size(block)
+        if used > room:
+            blocks.append(f"\n{len(lost) - len(blocks) + 1:,} more are left out for length.\n")
+            break
+        blocks.append(block)
+    return "".join(blocks)
+
+
+def _failed_run(trial: Trial) -> str:
+    level, kind = level_of(trial), class_words(trial.failed_as or "")
+    mark = "🛑" if level == "critical" else "⚠️"
+    head = f"{trial.case_id or '(no case)'}, trial {trial.trial}: {kind}"
+    lines = [harmless(f"{why(trial)}"[:_LONGEST])]
+    lines += [harmless(f"{r.key}: {r.reason}"[:_LONGEST]) for r in telling(trial)[:10]]
+    lines += [harmless(line) for line in alignment_of(trial)[:_LONGEST_TABLE].splitlines()]
+    lines += [
+        harmless(f"{row.path}: {row.kind}: {row.expected} → {row.actual}")
+        for row in state_rows(trial)[:20]
+    ]
+    body = "\n".join(dict.fromkeys(lines))
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", body)), default=0))
+    summary = html.escape(harmless(head)[:_LONGEST])
+    return (
+        f"\n<details><summary>{mark} {level}: {summary}</summary>\n\n"
+        f"{fence}text\n{body}\n{fence}\n\n</details>\n"
+    )
+
+
+def _size(text: str) -> int:
+    return len(text.encode("utf-8", "replace"))
 
 
 def _bands(summary: Summary) -> Table:

@@ -155,10 +155,7 @@ def cases_table(summary: Summary, most: int | None = _MOST_ROWS, points: int = 1
 
 def _case_row(case: CaseSummary, points: int) -> tuple[Cell, ...]:
     tone: Tone = "mixed" if case.flaky else "good" if case.c else "bad"
-    calls = "" if case.tool_calls is None else number(case.tool_calls)
-    lost = case.n - case.c
-    told = "  ".join(_point(point, lost) for point in case.parting[:points])
-    told = told or _failure_classes(case)
+    calls, told = case_cells(case, points)
     nothing = "nothing in their calls" if case.flaky and case.compared else ""
     return (
         Cell(case.case_id),
@@ -167,6 +164,19 @@ def _case_row(case: CaseSummary, points: int) -> tuple[Cell, ...]:
         Cell(str(case.tool_errors) if case.tool_errors else "", "dim"),
         Cell(told) if told else Cell(nothing, "dim"),
     )
+
+
+def case_cells(case: CaseSummary, points: int) -> tuple[str, str]:
+    """How many calls a run of the case makes, and what sets its failed runs apart, in words.
+
+    Args:
+        case: What its trials come to.
+        points: How many differences to tell at most.
+    """
+    calls = "" if case.tool_calls is None else number(case.tool_calls)
+    lost = case.n - case.c
+    told = "  ".join(_point(point, lost) for point in case.parting[:points])
+    return calls, told or _failure_classes(case)
 
 
 def _point(point: PartingPoint, of: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from io import StringIO
 
 from rich.console import Console
@@ -10,12 +11,15 @@ from rich.text import Text
 from passhat.reliability import Summary
 from passhat.reliability.wording import counted
 from passhat.report import behaviour, omissions, outcome
+from passhat.report.failed import alignment_of, class_words, level_of, why, worst_first
 from passhat.report.harmless import harmless
 from passhat.report.layout import beside, table_lines
 from passhat.report.marks import PLAIN, bar
+from passhat.result import Trial
 
 MOST_WIDTH = 120
 _LEAST_WIDTH = 60
+_MOST_FAILED = 10
 _WIDE = 100
 _KINDS = {"always": "green", "flaky": "yellow", "never": "red"}
 
@@ -28,6 +32,7 @@ def text_report(
     everything: bool = False,
     brief: bool = False,
     ascii_only: bool = False,
+    failed: Iterable[Trial] = (),
 ) -> str:
     """The summary as text.
 
@@ -38,6 +43,7 @@ def text_report(
         everything: Whether to list every case, tool and check rather than the most telling.
         brief: Whether to stop after the flaky cases.
         ascii_only: Whether the terminal has only ASCII.
+        failed: Trials of which those that failed are told one by one.
 
     Returns:
         Lines, the first of which says the verdict in words; each ends in a newline.
@@ -47,7 +53,9 @@ def text_report(
         Text(summary.verdict, style=_verdict_style(summary)),
         Text(harmless(outcome.what_was_scored(summary)), style="dim"),
     ]
-    for block in _blocks(summary, width, everything=everything, brief=brief):
+    blocks = _blocks(summary, width, everything=everything, brief=brief)
+    blocks.append(_failed_runs(worst_first(failed), width, everything=everything))
+    for block in blocks:
         if block:
             lines += [Text(), *block]
     return drawn(lines, width=width, color=color, ascii_only=ascii_only)
@@ -200,6 +208,27 @@ def _closing(summary: Summary, width: int) -> list[Text]:
             lines += _labelled(f"{name:<10}", joint.join(parts), width)
     for note in summary.notes:
         lines += _labelled("note      ", note, width, "yellow")
+    return lines
+
+
+def _failed_runs(lost: list[Trial], width: int, *, everything: bool) -> list[Text]:
+    """Failed runs, the worst first, each with why; with everything, its calls too."""
+    if not lost:
+        return []
+    lines = [Text(f"Failed runs ({len(lost):,})", style="bold")]
+    for trial in lost if everything else lost[:_MOST_FAILED]:
+        critical = level_of(trial) == "critical"
+        head = Text("  ‼ " if critical else "  ✗ ", style="bold red" if critical else "yellow")
+        name = harmless(f"{trial.case_id or '(no case)'} #{trial.trial}")
+        head.append(name, style="bold")
+        head.append(f"  {harmless(class_words(trial.failed_as or ''))}")
+        head.truncate(width, overflow="ellipsis")
+        lines += [head, *_labelled("   ", why(trial), width, "dim")]
+        if everything:
+            table = alignment_of(trial).splitlines()
+            lines += [Text(f"       {harmless(line)}", style="dim") for line in table]
+    if not everything and len(lost) > _MOST_FAILED:
+        lines.append(Text(f"  and {len(lost) - _MOST_FAILED:,} more with --all", style="dim"))
     return lines
 
 

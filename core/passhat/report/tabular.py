@@ -1,0 +1,112 @@
+"""Results as CSV, a row a trial, for a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+
+from passhat.report.failed import level_of, why
+from passhat.result import Trial
+from passhat.state.changes import value_text
+
+COLUMNS = (
+    "case",
+    "trial",
+    "trace_id",
+    "status",
+    "passed",
+    "failure_class",
+    "level",
+    "by",
+    "reason",
+    "cost",
+    "currency",
+    "tokens",
+    "seconds",
+    "turns",
+    "requests",
+    "tool_calls",
+    "tool_errors",
+    "tags",
+)
+_FORMULA = tuple("=+-@\t\r\n|")
+_UNFIT = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000)), "\ufffd")
+
+
+def csv_report(trials: Iterable[Trial]) -> str:
+    """The trials as CSV, a row a trial in their order, with a column for each check and each pin.
+
+    passhat reads it back as results. `passed` is `true`, `false`, or empty where the trial does not
+    count. What a spreadsheet would take for a formula has a `'` before it. The column
+    `failure_class` can be filled in and given back as labels.
+
+    >>> print(csv_report([Trial("=1+1", 0, "t", "passed")]).splitlines()[1].rstrip(","))
+    '=1+1,0,t,passed,true
+    """
+    held = list(trials)
+    keys = list(dict.fromkeys(result.key for trial in held for result in trial.results))
+    pins = list(dict.fromkeys(str(name) for trial in held for name in trial.pins))
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    heads = [*(f"check.{key}" for key in keys), *(f"pin.{name}" for name in pins)]
+    writer.writerow([*COLUMNS, *map(guarded, heads)])
+    for trial in held:
+        said = {result.key: result.status for result in trial.results}
+        pinned = (trial.pins.get(name, "") for name in pins)
+        writer.writerow(
+            [
+                *_row(trial),
+                *(said.get(key, "") for key in keys),
+                *(
+                    guarded(value if isinstance(value, str) else value_text(value))
+                    for value in pinned
+                ),
+            ]
+        )
+    return out.getvalue()
+
+
+def _row(trial: Trial) -> list[str]:
+    usage = trial.usage
+    counts = trial.passed or trial.lost
+    return [
+        guarded(trial.case_id or ""),
+        str(trial.trial),
+        guarded(trial.trace_id),
+        trial.status,
+        ("true" if trial.passed else "false") if counts else "",
+        guarded(trial.failed_as or ""),
+        level_of(trial) if trial.lost else "",
+        guarded(trial.failure.by) if trial.failure is not None else "",
+        guarded(why(trial)),
+        _number(usage.cost if usage is not None else None),
+        guarded(usage.currency) if usage is not None and usage.cost is not None else "",
+        _number(tokens_of(trial)),
+        _number(trial.seconds),
+        *(
+            _number(trial.measures.get(name))
+            for name in ("turns", "requests", "tool_calls", "tool_errors")
+        ),
+        guarded(";".join(trial.tags)),
+    ]
+
+
+def tokens_of(trial: Trial) -> float | None:
+    """How many tokens a trial took: as its usage says, or else its measures."""
+    tokens = trial.usage.tokens if trial.usage is not None else None
+    return tokens if tokens is not None else trial.measures.get("tokens")
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.12g}"
+
+
+def guarded(text: str) -> str:
+    """A text that no spreadsheet takes for a formula.
+
+    >>> guarded("=cmd|' /C calc'!A0"), guarded("plain")
+    ("'=cmd|' /C calc'!A0", 'plain')
+    """
+    fit = text.translate(_UNFIT)
+    return f"'{fit}" if fit.lstrip(" ").startswith(_FORMULA) else fit

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from passhat.suitefile.reading import read_suite
     from passhat.suitefile.recorded import case_from_trace
     from passhat.trace import Message, ToolCall, Trace, Usage
+    from passhat.trials.runs import run
 
     __version__: str
 
@@ -59,6 +60,7 @@ _ROOMS = {
     "suitefile.reading": ("read_suite",),
     "suitefile.recorded": ("case_from_trace",),
     "trace": ("Message", "ToolCall", "Trace", "Usage"),
+    "trials.runs": ("run",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -100,6 +102,7 @@ __all__ = [
     "read_results",
     "read_suite",
     "read_traces",
+    "run",
     "score",
 ]
 

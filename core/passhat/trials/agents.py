@@ -15,14 +15,27 @@ from passhat.trials.attempt import Agent
 def agent_named(name: str) -> Agent:
     """The agent that `package.module:callable` names; its module is imported, which runs it.
 
+    Raises:
+        UsageError: The name is none, there is no such module or callable.
+    """
+    return as_callable(object_named(name, "--agent"), f"--agent {name}")
+
+
+def object_named(name: str, option: str) -> Any:
+    """What `package.module:name` names; its module is imported, which runs it.
+
     The current folder is looked into first, as `python -m` does.
 
+    Args:
+        name: The name.
+        option: Where it was given, for messages.
+
     Raises:
-        UsageError: The name is none, or there is no such module or callable.
+        UsageError: The name is none, or there is no such thing.
     """
     module_name, colon, path = name.partition(":")
     if not colon or not module_name or not path:
-        raise UsageError(f"--agent {name}: give package.module:callable, as in shop.agents:support")
+        raise UsageError(f"{option} {name}: give package.module:name, as in shop.agents:support")
     folder = os.getcwd()
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -32,13 +45,13 @@ def agent_named(name: str) -> Agent:
         raise
     except Exception as error:  # Whatever the module does when it is imported.
         raise UsageError(
-            f"--agent {name}: importing {module_name} failed: {type(error).__name__}: {error}"
+            f"{option} {name}: importing {module_name} failed: {type(error).__name__}: {error}"
         ) from error
     for part in path.split("."):
         if not hasattr(found, part):
-            raise UsageError(f"--agent {name}: {module_name} has no {path!r}")
+            raise UsageError(f"{option} {name}: {module_name} has no {path!r}")
         found = getattr(found, part)
-    return as_callable(found, f"--agent {name}")
+    return found
 
 
 def as_callable(agent: Any, name: str = "the agent") -> Agent:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import platform
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,11 +11,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import msgspec
 from msgspec import Struct, field
 
 from passhat.adapter import adapters
 from passhat.case import Suite
+from passhat.suitefile.hashes import case_hash, suite_hash
 
 _SHORT = 16
 
@@ -114,9 +113,9 @@ def pins_of(
     >>> pins_of(Suite("s", [Case("a")]), print).agent
     'builtins:print'
     """
-    cases = {case.id: _hash(case) for case in suite.cases}
+    cases = {case.id: case_hash(case) for case in suite.cases}
     return Pins(
-        suite=_hash([sorted(cases.items()), suite.metadata]),
+        suite=suite_hash(suite, cases),
         cases=cases,
         agent=agent_name or name_of(agent),
         source=_source_hash(agent),
@@ -148,21 +147,6 @@ def _source_hash(agent: Any) -> str:
         if file is not None:
             return sha256(Path(file).read_bytes()).hexdigest()[:_SHORT]
     return ""
-
-
-def _hash(value: Any) -> str:
-    plain = msgspec.to_builtins(value, enc_hook=_told, str_keys=True)
-    text = json.dumps(plain, sort_keys=True, ensure_ascii=True, default=_told)
-    return sha256(text.encode()).hexdigest()[:_SHORT]
-
-
-def _told(value: Any) -> str:
-    """Something that is no JSON, told so that it is the same in every process."""
-    if hasattr(value, "__qualname__"):
-        return f"{value.__module__}.{value.__qualname__}"
-    text = repr(value)
-    kind = type(value)
-    return f"{kind.__module__}.{kind.__qualname__}" + ("" if " at 0x" in text else f" {text}")
 
 
 def _versions() -> dict[str, str]:

@@ -6,12 +6,12 @@ import asyncio
 import contextvars
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import count
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
@@ -20,6 +20,7 @@ from passhat.errors import PasshatError
 from passhat.grading import Grader
 from passhat.reliability import Counts
 from passhat.result import COUNTED, Trial
+from passhat.suitefile.hashes import tools_hash
 from passhat.trials.journal import LEASE, Journal
 from passhat.trials.planning import Job, jobs, seed_of, trials_of
 from passhat.trials.retrying import Retries
@@ -114,6 +115,7 @@ class Runner:
         limits: What the run may cost, and how long it may take.
         rule: Which cases need no more.
         seed: The seed of the run.
+        hashes: The hash of each case, which its trials are pinned to.
         watch: Shows how it goes on.
     """
 
@@ -127,6 +129,7 @@ class Runner:
     limits: Limits = field(default_factory=Limits)
     rule: StopRule | None = None
     seed: int = 0
+    hashes: Mapping[str, str] = field(default_factory=dict)
     watch: Watch = field(default_factory=Unwatched)
 
     def __post_init__(self) -> None:
@@ -302,7 +305,13 @@ class Runner:
         )
 
     def _grade(self, tried: Tried, case: Case, number: int) -> Trial:
-        return self.grader.grade(tried.trace, case, trial=number)
+        trial = self.grader.grade(tried.trace, case, trial=number)
+        pins: dict[str, Any] = {}
+        if case.id in self.hashes:
+            pins["case"] = self.hashes[case.id]
+        if tried.trace.tools and "tools" not in trial.pins:
+            pins["tools"] = tools_hash(tried.trace.tools)
+        return replace(trial, pins={**trial.pins, **pins}) if pins else trial
 
     async def _gate(self) -> None:
         """Waits while a server has asked to be left alone."""

@@ -107,6 +107,8 @@ class Run:
                 pins=self._pins.of_trial(),
             )
             if isolate:
+                if getattr(sandbox, "alone", False):
+                    concurrency = 1  # Its lock does not hold between processes.
                 self._isolated = Isolated(trying, self.suite.cases, memory=memory)
             self._watch = watch or Unwatched()
             self._runner = Runner(
@@ -120,6 +122,7 @@ class Run:
                 limits=limits,
                 rule=until,
                 seed=seed,
+                hashes=self._pins.cases,
                 watch=self._watch,
             )
         except BaseException:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from passhat.case import Case
-from passhat.errors import MissingExtraError, UsageError
+from passhat.errors import MissingExtraError, PasshatError, TraceError
 from passhat.failing import FailureRules, retry_after, retry_after_text
 from passhat.trace import Trace, encode_trace
 from passhat.trials.attempt import Agent, AttemptFailed, attempt
@@ -101,8 +101,8 @@ class Trying:
         if isinstance(error, MissingExtraError):
             raise error
         told = failure_text(error)
-        if isinstance(error, UsageError):
-            return Tried(seen, NO_TRACE, refused=error.message)
+        if isinstance(error, PasshatError) and not isinstance(error, TraceError):
+            return Tried(seen, NO_TRACE, refused=str(error))
         failed_trace = replace(seen, error=told, outcome=self.rules.outcome_of(error))
         return self._finished(failed_trace, retry_after(error, now=time.time()))
 

@@ -1,0 +1,248 @@
+"""`passhat run`: an agent on a suite, again and again, with nothing finished lost."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from passhat.cli import terminal
+from passhat.cli.options import Format
+from passhat.cli.score import Method, rendered
+from passhat.errors import UsageError
+
+if TYPE_CHECKING:
+    from passhat.reliability import Summary
+    from passhat.trials.runs import Run
+
+_INTERRUPTED = 130
+
+
+def run(
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="The suite to run.")],
+    agent: Annotated[
+        str,
+        typer.Option(
+            metavar="MODULE:NAME", help="The agent, which is imported: a function, a graph."
+        ),
+    ],
+    trials: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="How often each case is tried (else as it says, or 5)."),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Write a result for each trial (JSONL); with - to standard output.",
+        ),
+    ] = None,
+    traces: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="Write the trace of each trial (JSONL), to score anew."),
+    ] = None,
+    journal: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Where finished trials are kept: SQLite, or JSONL where the name ends so. "
+            "By default beside the results.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with what the journal holds.")
+    ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Throw away what the journal holds.")
+    ] = False,
+    vary: Annotated[
+        bool,
+        typer.Option("--vary", help="Resume although the suite, the agent or versions changed."),
+    ] = False,
+    concurrency: Annotated[
+        int, typer.Option(metavar="N", help="How many trials run at a time.")
+    ] = 8,
+    timeout: Annotated[
+        float | None,
+        typer.Option(metavar="S", help="Seconds a trial may take; longer is the agent's failure."),
+    ] = None,
+    retries: Annotated[
+        int,
+        typer.Option(metavar="N", help="Tries more of a trial that the surroundings broke."),
+    ] = 3,
+    infrastructure: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATTERN", help="Errors (Class: message) that are of the surroundings."
+        ),
+    ] = None,
+    agent_error: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PATTERN", help="Errors (Class: message) that are the agent's own."),
+    ] = None,
+    max_cost: Annotated[
+        float | None, typer.Option(metavar="X", help="What the trials may cost in all.")
+    ] = None,
+    max_seconds: Annotated[
+        float | None, typer.Option(metavar="S", help="After these no trial is started.")
+    ] = None,
+    isolate: Annotated[
+        bool, typer.Option("--isolate", help="Run each trial in a process of its own.")
+    ] = False,
+    memory: Annotated[
+        float, typer.Option(metavar="MIB", help="What an isolated trial may take.")
+    ] = 4096,
+    sandbox: Annotated[
+        str | None,
+        typer.Option(metavar="MODULE:NAME", help="The sandbox of the tools, which is imported."),
+    ] = None,
+    seed: Annotated[int, typer.Option(metavar="N", help="Of sandboxes, users and waits.")] = 0,
+    pin: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="What else the run is pinned to: model=..."),
+    ] = None,
+    checks: Annotated[
+        str | None,
+        typer.Option(metavar="A,B", help="Require these checks instead of those of the cases."),
+    ] = None,
+    k: Annotated[
+        str | None, typer.Option("-k", metavar="1,2,3", help="The ks of pass^k and pass@k.")
+    ] = None,
+    confidence: Annotated[
+        float, typer.Option(metavar="LEVEL", help="The level of the intervals.")
+    ] = 0.95,
+    method: Annotated[Method, typer.Option(help="How intervals are made.")] = Method.auto,
+    format: Annotated[Format, typer.Option(help="How the summary is written.")] = Format.text,
+    everything: Annotated[
+        bool, typer.Option("--all", help="List every case, tool and check.")
+    ] = False,
+    fail: Annotated[bool, typer.Option("--fail", help="Exit with 1 when a trial failed.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
+    allow_code: Annotated[
+        bool, typer.Option("--allow-code", help="Let the suite name checks of your own to import.")
+    ] = False,
+) -> None:
+    """Run an agent on a suite several times a case, and sum up as `passhat score` does.
+
+    Exit codes: 0 done; 1 a trial failed, with --fail; 2 wrong usage or input, or the journal cannot
+    be written; 3 some trials were not run or could not be judged; 130 ended by Ctrl-C, which --resume
+    goes on from.
+    """
+    from passhat.cli.score import parsed_ks, check_names
+    from passhat.failing import FailureRules
+    from passhat.trials.agents import agent_named, object_named
+    from passhat.trials.runs import Run
+    from passhat.trials.showing import shown
+
+    ks = parsed_ks(k)
+    kept = journal or _beside(output, suite)
+    for written in (output, traces):
+        if written is not None and written != "-" and Path(written) in (Path(kept), Path(suite)):
+            raise UsageError(f"{written} is the journal or the suite itself; name another file")
+    with ExitStack() as stack:
+        watch = stack.enter_context(shown(not quiet))
+        running = stack.enter_context(
+            Run(
+                agent_named(agent),
+                suite,
+                trials=trials,
+                concurrency=concurrency,
+                timeout=timeout,
+                retries=retries,
+                journal=kept,
+                resume=resume,
+                fresh=fresh,
+                vary=vary,
+                seed=seed,
+                sandbox=object_named(sandbox, "--sandbox") if sandbox is not None else None,
+                checks=check_names(checks),
+                failures=FailureRules(tuple(infrastructure or ()), tuple(agent_error or ())),
+                max_cost=max_cost,
+                max_seconds=max_seconds,
+                isolate=isolate,
+                memory=memory,
+                pins=_pins(pin or ()),
+                allow_code=allow_code,
+                agent_name=agent,
+                watch=watch,
+            )
+        )
+        running.play()
+        summary = _written(running, output, traces, ks, confidence, method)
+        _told(running, summary, format, output, everything=everything, fail=fail)
+
+
+def _written(
+    running: Run,
+    output: str | None,
+    traces: str | None,
+    ks: list[int] | None,
+    confidence: float,
+    method: Method,
+) -> Summary:
+    """Writes the results and the traces, one by one, and sums up."""
+    from passhat.jsontext import replacing
+    from passhat.reliability import Summariser, results_writer
+
+    adding = Summariser(running.cases)
+    with ExitStack() as stack:
+        writer = stack.enter_context(results_writer(output)) if output is not None else None
+        for trial in running.results():
+            adding.add(trial)
+            if writer is not None:
+                writer.write(trial)
+    if traces is not None:
+        with replacing(traces) as file:
+            for trace in running.traces():
+                file.write(trace + b"\n")
+    return adding.summary(ks, confidence=confidence, method=method.value, about=running.about)
+
+
+def _told(
+    running: Run,
+    summary: Summary,
+    format: Format,
+    output: str | None,
+    *,
+    everything: bool,
+    fail: bool,
+) -> None:
+    """Reports, and ends with the exit code."""
+    report = rendered(summary, format, everything=everything)
+    if output == "-":
+        terminal.emit_beside(report)
+    else:
+        terminal.emit(report)
+    for note in running.notes:
+        terminal.say(note)
+    if running.standing.reason is not None:
+        terminal.say(f"stopped by {running.standing.reason}: {running.how_to_go_on()}")
+    if running.interrupted is not None:
+        raise typer.Exit(_INTERRUPTED)
+    if fail and summary.c < summary.n:
+        raise typer.Exit(1)
+    if not summary.judged:
+        terminal.say(summary.unjudged)
+        raise typer.Exit(3)
+    raise typer.Exit(0)
+
+
+def _beside(output: str | None, suite: str) -> str:
+    """The journal's file where none is named: beside the results, else in the current folder."""
+    if output is not None and output != "-":
+        return str(Path(output).with_suffix(".journal"))
+    return f"{Path(suite).stem if suite != '-' else 'run'}.journal"
+
+
+def _pins(given: list[str] | tuple[str, ...]) -> dict[str, str]:
+    pins: dict[str, str] = {}
+    for pin in given:
+        name, equals, value = pin.partition("=")
+        if not equals or not name:
+            raise UsageError(f"--pin {pin}: give NAME=VALUE, as in --pin model=small-1")
+        pins[name] = value
+    return pins

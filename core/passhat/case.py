@@ -19,6 +19,9 @@ MatchSpec: TypeAlias = str | Mapping[str, Any] | Callable[[Any, Any], bool]
 
 SUITE_SCHEMA = "passhat.suite/1"
 
+POLICY_NAMES = ("call", "calls_before", "state", "case")
+"""What the condition of a policy may name."""
+
 
 class ExpectedCall(
     Struct,

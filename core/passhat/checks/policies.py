@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from passhat.case import Case
+from passhat.case import POLICY_NAMES, Case
 from passhat.checks.reading import NOTHING_DONE, acted
 from passhat.checks.state import compiled
 from passhat.checks.wording import joined, named, sentences, written
@@ -18,8 +18,6 @@ from passhat.result import CheckResult
 from passhat.state.changes import value_text
 from passhat.trace import ToolCall, Trace
 from passhat.values import NotEvaluated
-
-POLICY_NAMES = ("call", "calls_before", "state", "case")
 
 
 class _Policy(NamedTuple):

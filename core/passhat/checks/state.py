@@ -70,7 +70,8 @@ class FinalState(_StateCheck):
     not needed.
 
     Evidence: `missed` (`{path, expected, actual}`) and `unexpected` (`{path, kind, before,
-    after}`); what was not there has no key.
+    after}`); what was not there has no key. `notes` says which declared keys are of tables that
+    neither state has.
 
     Args:
         exact: Instead of the case's `state: {exact: ...}`.
@@ -82,16 +83,13 @@ class FinalState(_StateCheck):
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """Whether both hold; the score is 1 or 0."""
-        became = outcome(
-            case.expected_final_state,
-            initial_state(trace, case),
-            trace.final_state,
-            self.rules(case, self.exact),
-        )
+        start, rules = initial_state(trace, case), self.rules(case, self.exact)
+        became = outcome(case.expected_final_state, start, trace.final_state, rules)
         misses, unexpected = became.misses, became.unexpected or ()
         evidence = {
             "missed": [miss.to_dict() for miss in misses[:_MOST]],
             "unexpected": [change.to_dict() for change in unexpected[:_MOST]],
+            **_notes(rules, start, trace),
         }
         said = [str(miss) for miss in misses]
         if unexpected:
@@ -121,11 +119,13 @@ class StateUnchanged(_StateCheck):
         start = initial_state(trace, case)
         if start is ABSENT:
             return self.nothing(NO_START)
-        changes = self.rules(case).changes(start, trace.final_state)
+        rules = self.rules(case)
+        changes = rules.changes(start, trace.final_state)
         return self.verdict(
             not changes,
             f"changed: {joined(_places(changes), by='; ')}" if changes else "",
             unexpected=[change.to_dict() for change in changes[:_MOST]],
+            **_notes(rules, start, trace),
         )
 
 
@@ -203,6 +203,12 @@ class SuccessCheck(CheckBase):
         """Whether it holds; the score is 1 or 0."""
         holds, said, read = _holds(compiled(case.success_check or ""), trace, case)
         return self.verdict(holds, said, read=read)
+
+
+def _notes(rules: StateRules, start: Any, trace: Trace) -> dict[str, Any]:
+    before = {} if start is ABSENT else start
+    notes = rules.notes(before, trace.final_state)
+    return {"notes": notes} if notes else {}
 
 
 def _places(changes: Sequence[Change]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from passhat.errors import UsageError
@@ -10,7 +11,7 @@ from passhat.state.changes import StateDiff
 from passhat.state.equality import IGNORED, Sameness, Tolerance
 from passhat.state.items import LIST_MODES, ListMode
 from passhat.state.paths import ROOT
-from passhat.state.patterns import Patterns, listed
+from passhat.state.patterns import Patterns, first_name, listed
 from passhat.state.rowkeys import Columns
 from passhat.state.snapshots import Snapshot, schema_changes
 from passhat.state.tables import DeclaredKey
@@ -77,7 +78,29 @@ def diff(
     sameness = Sameness(patterns_of(ignore, keys), Tolerance.of(tolerance), lists == "set")
     walk = Walk(sameness, lists, known)
     changes = walk.over(_value(before), _value(after))
+    gaps += keys_of_nothing(keys, _value(before), _value(after))
     return StateDiff(tuple(changes), tuple(schema), tuple(dict.fromkeys((*gaps, *walk.gaps))))
+
+
+def keys_of_nothing(keys: KeySpec | None, before: Any, after: Any) -> list[str]:
+    """The keys that are declared for tables which neither state has, a sentence each.
+
+    >>> keys_of_nothing({"ordres": "id"}, {"orders": []}, {})
+    ['keys: neither state has ordres, did you mean orders?']
+    """
+    if not isinstance(keys, Mapping):
+        return []
+    if not all(isinstance(state, Mapping) for state in (before, after)):
+        return []
+    names = [str(name) for name in dict.fromkeys((*before, *after))]
+    said = []
+    for path in keys:
+        table = first_name(path)
+        if table is not None and table not in names:
+            near = get_close_matches(table, names, 1)
+            hint = f", did you mean {near[0]}?" if near else ""
+            said.append(f"keys: neither state has {table}{hint}")
+    return said
 
 
 def _value(state: Any) -> Any:

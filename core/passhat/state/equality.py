@@ -14,6 +14,7 @@ import msgspec
 from passhat.errors import InputError, Place, UsageError
 from passhat.state.patterns import NO_PATTERNS, Patterns, States
 from passhat.values import canonical, json_equal
+from passhat.values.equality import by_name
 
 CONTAINERS = (Mapping, list, tuple)
 _DEEP = 64
@@ -178,7 +179,7 @@ class Sameness:
         if isinstance(value, Mapping):
             inner = ((name, item, after(states, name)) for name, item in value.items())
             return frozenset(
-                (name, self._key(item, below, depth + 1))
+                (canonical(name), self._key(item, below, depth + 1))
                 for name, item, below in inner
                 if not self.ignored(below)
             )
@@ -188,13 +189,13 @@ class Sameness:
         ]
         return as_multiset(keys) if self.as_sets else tuple(keys)
 
-    def fields(self, value: Mapping[str, Any], states: States) -> dict[str, Hashable]:
-        """The key of each field of a mapping that is not ignored."""
-        found: dict[str, Hashable] = {}
+    def fields(self, value: Mapping[Any, Any], states: States) -> dict[Hashable, Hashable]:
+        """The key of each field of a mapping that is not ignored, by the key of its name."""
+        found: dict[Hashable, Hashable] = {}
         for name, item in value.items():
             below = self.patterns.after(states, name)
             if not self.ignored(below):
-                found[name] = self.key(item, below)
+                found[canonical(name)] = self.key(item, below)
         return found
 
     def close(self, a: Any, b: Any, states: States) -> bool:
@@ -203,6 +204,7 @@ class Sameness:
         while todo:
             a, b, states = todo.pop()
             if isinstance(a, Mapping) and isinstance(b, Mapping):
+                a, b = by_name(a), by_name(b)
                 for name in a.keys() | b.keys():
                     below = self.patterns.after(states, name)
                     if self.ignored(below):

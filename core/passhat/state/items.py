@@ -139,7 +139,7 @@ class Turning:
     new: Items
     sameness: Sameness
     _costs: dict[tuple[int, int], float] = field(default_factory=dict)
-    _fields: dict[tuple[int, int], dict[str, Hashable]] = field(default_factory=dict)
+    _fields: dict[tuple[int, int], dict[Hashable, Hashable]] = field(default_factory=dict)
     _counts: dict[tuple[int, int], Counter[Hashable]] = field(default_factory=dict)
 
     def __call__(self, i: int, j: int) -> float:
@@ -177,7 +177,7 @@ class Turning:
         # With one part that differs it is shorter to change that, though nothing else is shared.
         return min(NOTHING_SHARED * differing / parts, float(differing))
 
-    def _fields_of(self, side: int, at: int, value: Mapping[str, Any]) -> dict[str, Hashable]:
+    def _fields_of(self, side: int, at: int, value: Mapping[Any, Any]) -> dict[Hashable, Hashable]:
         if (side, at) not in self._fields:
             states = (self.old, self.new)[side].states[at]
             self._fields[side, at] = self.sameness.fields(value, states)

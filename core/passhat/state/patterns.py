@@ -3,8 +3,9 @@
 orders.updated_at        the column of every row: the key of a record may be left out
 orders.*.updated_at      the same, said in full; `*` (or `[*]`) is any one step
 orders[A17]              one record, and all that lies in it
-*.updated_at             anywhere: a `*` that comes first stands for any number of steps
+*.updated_at             a field, anywhere: a `*` that comes first stands for any number of steps
 users.**.zip             `**` stands for any number of steps, or none
+*[A17]                   a record, anywhere: after any number of steps a name is that of a field
 orders.*.*_at            a `*` or `?` inside a name stands for characters
 ["a.b"]["*"]             in quotes everything is taken as it is
 """
@@ -30,6 +31,8 @@ class _Part(NamedTuple):
     name: str | None = None
     shape: re.Pattern[str] | None = None
     deep: bool = False
+    field: bool = False
+    """Whether it is the name of a field alone, and no key of a record."""
 
     def fits(self, text: str) -> bool:
         if self.name is not None:
@@ -64,7 +67,11 @@ def _parts(pattern: str) -> tuple[_Part, ...]:
         position = step.end()
         if step["quoted"] is None:
             leads = step["name"] is not None and not parts
-            parts += _part(step["name"] or step["inner"], leads=leads)
+            found = _part(step["name"] or step["inner"], leads=leads)
+            if step["name"] is not None and parts and parts[-1].deep and found[0] is not _ANY:
+                # A row may be called like the column that is ignored everywhere.
+                found = [part._replace(field=not part.deep) for part in found]
+            parts += found
         else:
             parts.append(_Part(name=_unquoted(step["quoted"], pattern)))
     return tuple(parts)
@@ -135,7 +142,7 @@ class Patterns:
             part = parts[at]
             if part.deep or (left_out and part is not _ANY):
                 reached.append((number, at))
-            if not part.deep and part.fits(text):
+            if not part.deep and not (part.field and left_out) and part.fits(text):
                 reached.append((number, at + 1))
         return self._opened(reached)
 
@@ -168,6 +175,16 @@ class Patterns:
 
 
 NO_PATTERNS = Patterns()
+
+
+def first_name(pattern: str) -> str | None:
+    """The name that a path begins with; None where it begins with a wildcard, or is `$`.
+
+    >>> first_name("orders.lines"), first_name("*.lines")
+    ('orders', None)
+    """
+    parts = _parts(pattern)
+    return parts[0].name if parts else None
 
 
 def listed(patterns: Iterable[str] | str | None) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any, TypeAlias, TypeGuard
+from typing import Any, NamedTuple, TypeAlias, TypeGuard
 
 from passhat.errors import InputError, Place
 from passhat.state.changes import value_text
@@ -15,6 +15,7 @@ Columns: TypeAlias = tuple[str, ...]
 
 _ID_NAMES = ("id", "_id", "uuid", "guid", "key")
 _SAMPLE = 1000
+_MANY = 100_000
 
 
 def is_table(rows: Any) -> TypeGuard[list[Row]]:
@@ -63,10 +64,18 @@ def key_values(rows: Sequence[Row], columns: Columns) -> list[Hashable] | None:
     return [canonical(value) for value in values]
 
 
+class Index(NamedTuple):
+    """A column that tells rows apart, its value in each row before, and the rows after by theirs."""
+
+    column: str
+    before: list[Hashable]
+    after: dict[Hashable, Row]
+
+
 def found_key(
     name: str, before: Sequence[Row], after: Sequence[Row], ignored: Collection[str] = ()
-) -> Columns | None:
-    """The column that tells the rows of both sides apart, if there is one.
+) -> Index | None:
+    """The column that tells the rows of both sides apart, if there is one, with its values.
 
     A column named as an id (`id`, `order_id` in `orders`) is taken if it is unique on both sides.
     Any other must also have at least half of its values on both, so that chance makes no key; so
@@ -79,27 +88,29 @@ def found_key(
         after: Its rows on the other.
         ignored: Columns whose values are ignored.
 
-    >>> found_key("orders", [{"order_id": 1, "n": 5}], [{"order_id": 1, "n": 6}])
-    ('order_id',)
+    >>> found_key("orders", [{"order_id": 1, "n": 5}], [{"order_id": 1, "n": 6}]).column
+    'order_id'
     """
     ids = _id_names(name)
     columns = next((row for side in (before, after) for row in side[:1]), {})
     ranked = sorted(columns, key=lambda column: ids.get(column, len(ids)))
-    best: tuple[float, str] | None = None
+    best: tuple[float, Index] | None = None
     fewer = min(len(before), len(after))
+    near = _by_place(after)
     for column in ranked:
         values = _unique(before, column)
-        others = _unique(after, column) if values is not None else None
+        others = _by_value(near, column) if values is not None else None
         if values is None or others is None:
             continue
+        found = Index(column, values, others)
         if column in ids and column not in ignored:
-            return (column,)
-        shared = len(values & others) / fewer if fewer else 0.0
+            return found
+        shared = len(found.after.keys() & values) / fewer if fewer else 0.0
         if shared == 1:
-            return (column,)
+            return found
         if shared >= 0.5 and (best is None or shared > best[0]):
-            best = (shared, column)
-    return (best[1],) if best else None
+            best = (shared, found)
+    return best[1] if best else None
 
 
 def _id_names(table: str) -> dict[str, int]:
@@ -112,17 +123,33 @@ def _id_names(table: str) -> dict[str, int]:
     return {name: rank for rank, name in enumerate((*_ID_NAMES, *own))}
 
 
-def _unique(rows: Sequence[Row], column: str) -> set[Any] | None:
+def _unique(rows: Sequence[Row], column: str) -> list[Hashable] | None:
     """The values of a column if every row has one of its own, and each is text or a whole number."""
-    found: set[Any] = set()
     for part in (rows[:_SAMPLE], rows) if len(rows) > _SAMPLE else (rows,):
-        try:
-            values = list(map(itemgetter(column), part))
-        except KeyError:
+        values = _keys(part, column)
+        if values is None or len(set(values)) < len(values):
             return None
-        if not set(map(type, values)) <= {str, int}:
-            return None
-        found = set(values)
-        if len(found) < len(values):
+    return values
+
+
+def _by_value(rows: Sequence[Row], column: str) -> dict[Hashable, Row] | None:
+    """The rows by their values of a column, if it tells them apart as in `_unique`."""
+    for part in (rows[:_SAMPLE], rows) if len(rows) > _SAMPLE else (rows,):
+        values = _keys(part, column)
+        found = {} if values is None else dict(zip(values, part, strict=True))
+        if values is None or len(found) < len(values):
             return None
     return found
+
+
+def _keys(rows: Sequence[Row], column: str) -> list[Hashable] | None:
+    try:
+        values = list(map(itemgetter(column), rows))
+    except KeyError:
+        return None
+    return values if set(map(type, values)) <= {str, int} else None
+
+
+def _by_place(rows: Sequence[Row]) -> Sequence[Row]:
+    """Many rows in the order of their places in memory: each look at a row far from the last costs."""
+    return sorted(rows, key=id) if len(rows) > _MANY else rows

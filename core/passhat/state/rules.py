@@ -9,7 +9,7 @@ from typing import Any
 
 from passhat.errors import UsageError
 from passhat.state.changes import Change
-from passhat.state.comparing import KeySpec, diff, patterns_of
+from passhat.state.comparing import KeySpec, diff, keys_of_nothing, patterns_of
 from passhat.state.equality import Sameness, Tolerance
 from passhat.state.items import LIST_MODES, ListMode
 from passhat.state.patterns import Patterns, listed
@@ -77,6 +77,10 @@ class StateRules:
         """When two values are the same under these rules."""
         patterns = patterns_of(self.ignore, self.keys)
         return Sameness(patterns, Tolerance.of(self.tolerance), self.lists == "set")
+
+    def notes(self, before: Any, after: Any) -> list[str]:
+        """What of the rules leads nowhere in either state, a sentence each."""
+        return keys_of_nothing(self.keys, before, after)
 
     def changes(self, before: Any, after: Any) -> tuple[Change, ...]:
         """What differs between two states under these rules, and may not."""

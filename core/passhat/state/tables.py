@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from itertools import repeat
-from operator import itemgetter
 from typing import NamedTuple
 
 from passhat.state.equality import Sameness, doubtful
@@ -23,11 +22,11 @@ class DeclaredKey(NamedTuple):
 
 
 class Keyed(NamedTuple):
-    """The key of a table, and its values on both sides."""
+    """The key of a table, its value in each row before, and the rows after by theirs."""
 
     columns: Columns
     before: list[Hashable]
-    after: list[Hashable]
+    after: dict[Hashable, Row]
 
 
 def differing_rows(
@@ -64,14 +63,15 @@ def differing_rows(
 
 
 def _by_key(before: Sequence[Row], after: Sequence[Row], keyed: Keyed) -> list[Facing]:
-    others = dict(zip(keyed.after, after, strict=True))
+    others = keyed.after
     facing = list(map(others.pop, keyed.before, repeat(ABSENT)))
     found = [
         Facing(_record(before[at], keyed.columns), before[at], facing[at])
         for at in doubtful(before, facing)
     ]
-    found += [Facing(_record(row, keyed.columns), ABSENT, row) for row in others.values()]
-    return found
+    came = set(map(id, others.values()))
+    rows = (row for row in after if id(row) in came) if came else ()
+    return found + [Facing(_record(row, keyed.columns), ABSENT, row) for row in rows]
 
 
 def _record(row: Row, columns: Columns) -> Record:
@@ -93,20 +93,16 @@ def key_of(
     """
     if isinstance(key, DeclaredKey):
         old = declared_keys(before, key.columns, name, "before")
-        return Keyed(key.columns, old, declared_keys(after, key.columns, name, "after"))
+        new = declared_keys(after, key.columns, name, "after")
+        return Keyed(key.columns, old, dict(zip(new, after, strict=True)))
     if key is not None:
-        old_keys, new_keys = key_values(before, key), key_values(after, key)
-        if old_keys is not None and new_keys is not None and _all_apart(old_keys, new_keys):
-            return Keyed(key, old_keys, new_keys)
+        values, others = key_values(before, key), key_values(after, key)
+        if values is not None and others is not None:
+            rows = dict(zip(others, after, strict=True))
+            if len(set(values)) == len(before) and len(rows) == len(after):
+                return Keyed(key, values, rows)
     found = found_key(name, before, after, _ignored_columns(before, after, sameness, states))
-    if found is None:
-        return None
-    value = itemgetter(*found)  # Text or a whole number, as found keys are: a key as it is.
-    return Keyed(found, list(map(value, before)), list(map(value, after)))
-
-
-def _all_apart(*sides: list[Hashable]) -> bool:
-    return all(len(set(keys)) == len(keys) for keys in sides)
+    return None if found is None else Keyed((found.column,), found.before, found.after)
 
 
 def _ignored_columns(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from math import isfinite, nan
 from typing import Any
 
-from passhat.state.equality import Sameness, Tolerance, exact_bytes
+from passhat.state.equality import Sameness, exact_bytes
 from passhat.state.lists import unmatched
+from passhat.state.nearness import Shape, near_pairs, near_rows, shape_of
 from passhat.state.patterns import States
 from passhat.state.rowkeys import Row
+from passhat.values.equality import by_name
 
 MOST_PAIRS = 1_000_000
 """How many pairs of rows are compared for the least difference."""
@@ -19,7 +20,7 @@ MOST_PAIRS = 1_000_000
 _ALIKE = 0.5
 """The share of fields that two rows must have in common to be one row that changed."""
 
-_Fields = dict[str, Hashable]
+_Fields = dict[Hashable, Hashable]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ class Twins:
 def twins(before: Sequence[Row], after: Sequence[Row], sameness: Sameness, states: States) -> Twins:
     """What became of the rows of a table that has no key.
 
-    Rows of the same content are pairs first, each with one; they have not changed. Of those left,
+    Rows of the same content, within the tolerance, are pairs first, each with one; they have not
+    changed. Of those left,
     rows that share at least half of their fields are pairs, so that in all as much is shared as
     can be. Beyond a million pairs to compare, only rows that differ in one field are.
 
@@ -60,6 +62,13 @@ def twins(before: Sequence[Row], after: Sequence[Row], sameness: Sameness, state
     olds, news = _unequal(
         olds, news, [_content(old[at]) for at in olds], [_content(new[at]) for at in news]
     )
+    if sameness.tolerance is not None:
+        old_shapes = [shape_of(before[at], states, sameness) for at in olds]
+        new_shapes = [shape_of(after[at], states, sameness) for at in news]
+        near = near_rows(old_shapes, new_shapes, sameness.tolerance, MOST_PAIRS)
+        same, alike = {i for i, _ in near}, {j for _, j in near}
+        olds = [at for number, at in enumerate(olds) if number not in same]
+        news = [at for number, at in enumerate(news) if number not in alike]
     if len(before) == len(after) == len(olds) == 1:
         return Twins(((0, 0),), (), ())
     pairs, gap = [], None
@@ -73,8 +82,13 @@ def twins(before: Sequence[Row], after: Sequence[Row], sameness: Sameness, state
             "difference; they are said to be removed and added: declare a key"
         )
     elif olds and news:
-        near = _most_alike([old[at] for at in olds], [new[at] for at in news], sameness.tolerance)
-        pairs += [(olds[i], news[j]) for i, j in near]
+        alike_pairs = _most_alike(
+            _Side([before[at] for at in olds], [old[at] for at in olds]),
+            _Side([after[at] for at in news], [new[at] for at in news]),
+            sameness,
+            states,
+        )
+        pairs += [(olds[i], news[j]) for i, j in alike_pairs]
     first, second = {i for i, _ in pairs}, {j for _, j in pairs}
     return Twins(
         tuple(sorted(pairs)),
@@ -126,50 +140,59 @@ def _but_for_one_field(
     return pairs
 
 
-def _without(fields: _Fields, column: str) -> Hashable:
+def _without(fields: _Fields, column: Hashable) -> Hashable:
     return frozenset((name, key) for name, key in fields.items() if name != column)
 
 
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """Rows, with the keys of their fields."""
+
+    rows: list[Row]
+    fields: list[_Fields]
+
+    def shapes(self, column: Hashable, sameness: Sameness, states: States) -> list[Shape | None]:
+        """The two parts of each row's value in a column, where it has one that counts."""
+        found: list[Shape | None] = []
+        for row, fields in zip(self.rows, self.fields, strict=True):
+            if column in fields:
+                value = by_name(row)[column]
+                found.append(shape_of(value, sameness.patterns.after(states, column), sameness))
+            else:
+                found.append(None)
+        return found
+
+
 def _most_alike(
-    old: list[_Fields], new: list[_Fields], tolerance: Tolerance | None
+    old: _Side, new: _Side, sameness: Sameness, states: States
 ) -> list[tuple[int, int]]:
     """The one-to-one pairs that share most in all, each at least half of its fields."""
     import numpy as np
     from scipy.optimize import linear_sum_assignment
 
-    equal = np.zeros((len(old), len(new)), dtype=np.float32)
+    equal = np.zeros((len(old.rows), len(new.rows)), dtype=np.float32)
     either = np.zeros_like(equal)
-    for column in dict.fromkeys(name for fields in (*old, *new) for name in fields):
+    for column in dict.fromkeys(name for fields in (*old.fields, *new.fields) for name in fields):
         codes: dict[Any, int] = {}
         here, there = (
             np.array(
                 [
                     codes.setdefault(fields[column], len(codes)) if column in fields else -1
-                    for fields in side
+                    for fields in side.fields
                 ]
             )
             for side in (old, new)
         )
         same = (here[:, None] == there[None, :]) & (here >= 0)[:, None]
-        if tolerance is not None:
-            x, y = (
-                np.array([_number(fields.get(column)) for fields in side]) for side in (old, new)
+        if sameness.tolerance is not None:
+            same |= near_pairs(
+                old.shapes(column, sameness, states),
+                new.shapes(column, sameness, states),
+                sameness.tolerance,
             )
-            magnitude = np.maximum(np.abs(x)[:, None], np.abs(y)[None, :])
-            allowed = np.maximum(tolerance.abs, tolerance.rel * magnitude)
-            same |= np.abs(x[:, None] - y[None, :]) <= allowed
         equal += same
         either += (here >= 0)[:, None] | (there >= 0)[None, :]
     share = equal / np.maximum(either, 1)
     share[share < _ALIKE] = 0
     rows, columns = linear_sum_assignment(share, maximize=True)
     return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True) if share[i, j] > 0]
-
-
-def _number(key: Hashable) -> float:
-    """The number that a key is; NaN, which is near nothing, for another key."""
-    try:
-        number = float(key) if isinstance(key, int | float) else nan
-    except OverflowError:
-        return nan
-    return number if isfinite(number) else nan

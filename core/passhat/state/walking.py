@@ -23,6 +23,7 @@ from passhat.state.patterns import States
 from passhat.state.rowkeys import Columns, all_mappings, is_table
 from passhat.state.tables import DeclaredKey, differing_rows
 from passhat.values import ABSENT
+from passhat.values.equality import by_name
 
 _SURE_DEPTH = 8
 """How deep parts are compared as a whole before they are walked: each level costs one reading."""
@@ -173,24 +174,26 @@ def _mappings(pair: Pair) -> list[Facing]:
         return _documents(before, after)
     found: list[Facing] = []
     sure = pair.depth < _SURE_DEPTH
-    for name, old in before.items():
-        new = after.get(name, ABSENT)
+    olds, news = by_name(before), by_name(after)
+    for name, key, old in zip(before, olds, before.values(), strict=True):
+        new = news.get(key, ABSENT)
         if old is not new and not (sure and surely_equal(old, new)):
             found.append(Facing(str(name), old, new))
-    found += [Facing(str(name), ABSENT, new) for name, new in after.items() if name not in before]
+    came = zip(after, news, after.values(), strict=True)
+    found += [Facing(str(name), ABSENT, new) for name, key, new in came if key not in olds]
     return [_as_tables(entry) for entry in found] if pair.depth == 0 else found
 
 
 def _documents(before: Mapping[Any, Any], after: Mapping[Any, Any]) -> list[Facing]:
     """The documents of two mappings that may differ, by their ids."""
     ids, documents = list(before), list(before.values())
-    facing = list(map(after.get, ids, repeat(ABSENT)))
+    olds, news = by_name(before), by_name(after)
+    facing = list(map(news.get, olds, repeat(ABSENT)))
     found = [
         Facing(Record((ids[at],)), documents[at], facing[at]) for at in doubtful(documents, facing)
     ]
-    found += [
-        Facing(Record((name,)), ABSENT, new) for name, new in after.items() if name not in before
-    ]
+    came = zip(after, news, after.values(), strict=True)
+    found += [Facing(Record((name,)), ABSENT, new) for name, key, new in came if key not in olds]
     return found
 
 

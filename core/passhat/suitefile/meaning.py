@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from passhat.case import POLICY_NAMES
 from passhat.errors import UsageError
 from passhat.expressions import compile_expression
 from passhat.grading.catalogue import build_check
@@ -20,7 +21,6 @@ from passhat.suitefile.toolforms import tool_schemas
 from passhat.surroundings import approvals_of, fault_problems, scenario_problems
 from passhat.values.schemas import schema_faults
 
-POLICY_NAMES = ("call", "calls_before", "state", "case")
 _PAIR_NAMES = ("a", "b")
 _JSON_OPTIONS = frozenset({"equals", "contains", "schema"})
 

@@ -63,10 +63,11 @@ def json_equal(a: Any, b: Any) -> bool:
         elif isinstance(a, Mapping):
             if not isinstance(b, Mapping) or len(a) != len(b):
                 return False
-            for key, value in a.items():
-                if key not in b:
+            named, others = by_name(a), by_name(b)
+            for key, value in named.items():
+                if key not in others:
                     return False
-                pairs.append((value, b[key]))
+                pairs.append((value, others[key]))
         elif isinstance(a, list | tuple):
             if not isinstance(b, list | tuple) or len(a) != len(b):
                 return False
@@ -74,6 +75,24 @@ def json_equal(a: Any, b: Any) -> bool:
         elif isinstance(b, Mapping | list | tuple) or not (a == b or (a != a and b != b)):
             return False
     return True
+
+
+def by_name(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The entries of a mapping by what tells its keys apart as JSON values: `True` is not `1`.
+
+    A mapping whose keys are all text, as those of JSON are, is given as it is.
+
+    >>> by_name({1.0: "a"}) == by_name({1: "a"}), by_name({True: "a"}) == by_name({1: "a"})
+    (True, False)
+    """
+    if set(map(type, value)) <= _TEXT:
+        return value
+    found = {canonical(key): item for key, item in value.items()}
+    # Only keys that are NaN can fall together; each stays one of its own, equal to no other.
+    return found if len(found) == len(value) else value
+
+
+_TEXT = frozenset({str})
 
 
 class _Truth:
@@ -116,7 +135,12 @@ def _key(value: Any, depth: int) -> Hashable:
     if depth > _DEEP:
         return _text(value)
     if kind is dict or isinstance(value, Mapping):
-        return frozenset([(name, _key(item, depth + 1)) for name, item in value.items()])
+        return frozenset(
+            [
+                (name if type(name) is str else _key(name, depth), _key(item, depth + 1))
+                for name, item in value.items()
+            ]
+        )
     if kind is list or isinstance(value, list | tuple):
         return tuple([_key(item, depth + 1) for item in value])
     return value if getattr(value, "__hash__", None) else (_Truth, id(value))

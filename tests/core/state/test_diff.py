@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from passhat.errors import InputError, UsageError
 from passhat.state import Record, diff
-from passhat.values import ABSENT, json_equal
+from passhat.values import ABSENT, canonical, json_equal
 
 scalars = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(["", "a", "b", 1.0, 0.5])
 values = st.recursive(
@@ -260,6 +260,31 @@ def test_counts_of_odd_tables(before, after, counts):
     assert diff(before, after).counts() == {"t": dict(zip(names, counts, strict=True))}
 
 
+KEYS = [1, 0, 1.0, 0.0, 2, True, False, None, "1", "True", "", 1.5]
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda s: s,
+        lambda s: {"t": s},
+        lambda s: {"t": {"d": s}},
+        lambda s: {"t": [s]},
+        lambda s: {"t": {"a": {"b": [s, 1]}}},
+    ],
+)
+@pytest.mark.parametrize("value", ["a", {"x": 1}])
+def test_keys_that_are_no_text_compare_as_json_values_do(wrap, value):
+    for one in KEYS:
+        for other in KEYS:
+            same = json_equal(one, other)
+            before, after = wrap({one: value}), wrap({other: value})
+            for options in ({}, {"lists": "set"}, {"tolerance": 0.1}, {"ignore": ["zz"]}):
+                assert diff(before, after, **options).equal is same, (one, other, options)
+            assert json_equal(before, after) is same
+            assert (canonical(before) == canonical(after)) is same
+
+
 @pytest.mark.parametrize(
     ("key", "ids"),
     [
@@ -321,6 +346,28 @@ def test_ignored_places(ignore, left):
 def test_patterns_that_are_none(pattern):
     with pytest.raises(UsageError):
         diff({}, {}, ignore=[pattern])
+
+
+def test_a_row_that_is_called_like_an_ignored_column_is_not_passed_over():
+    before = [{"key": "updated_at", "n": 1}, {"key": "x", "n": 1, "updated_at": 1}]
+    after = [{"key": "updated_at", "n": 2}, {"key": "x", "n": 1, "updated_at": 2}]
+    told = ["t[updated_at].n: 1 -> 2"]
+    for ignore in ("*.updated_at", "**.updated_at", "t.*.updated_at"):
+        assert lines(diff({"t": before}, {"t": after}, ignore=[ignore])) == told
+        documents = [{"t": {row["key"]: row for row in side}} for side in (before, after)]
+        assert lines(diff(*documents, ignore=[ignore])) == told
+    both = ["*.updated_at", "*[updated_at]"]
+    assert diff({"t": before}, {"t": after}, ignore=both).equal
+    # A path that leaves the key out leads to the row of that key too.
+    assert diff({"t": before}, {"t": after}, ignore=["t.updated_at"]).equal
+
+
+def test_a_key_for_a_table_that_is_nowhere_is_told():
+    before, after = {"orders": [{"id": 1}], "lines": []}, {"orders": [{"id": 1}]}
+    found = diff(before, after, keys={"ordres": "id", "lines": "id", "*.items": "id", "$": "id"})
+    assert lines(found) == ["- lines: []"]
+    assert found.gaps == ("keys: neither state has ordres, did you mean orders?",)
+    assert "note: keys: neither state has ordres" in str(found)
 
 
 def test_an_ignored_id_joins_while_it_can_and_else_is_passed_over():
@@ -405,6 +452,35 @@ def test_rows_without_a_key_take_the_tolerance_too():
     after = {"t": [{"a": 7.51, "b": 8.51}, {"a": 7.5, "b": 8.5}, {"a": 1.01, "b": 2.01}]}
     assert diff(before, after, tolerance=0.1).equal
     assert lines(diff(before, after, tolerance={"rel": 0.005})) == ["t[#0].a: 1.0 -> 1.01"]
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        lambda n: {"a": {"x": n}},
+        lambda n: {"a": {"x": n, "y": [n, {"z": n}]}},
+        lambda n: {"a": [n, [n]]},
+        lambda n: {"a": n},
+        lambda n: {"a": {"x": n}, "b": "same", "at": n * 9},
+    ],
+)
+@pytest.mark.parametrize("mode", ["align", "position", "set"])
+def test_rows_without_a_key_take_the_tolerance_however_deep_their_numbers_lie(row, mode):
+    options = {"tolerance": 0.1, "ignore": ["t.*.at"], "lists": mode}
+    before = [row(n) for n in (1.0, 1.0, 2.0, 3.0)]
+    after = [row(n) for n in (3.05, 1.05, 2.05, 0.95)]
+    assert diff({"t": before}, {"t": after}, **options).equal
+    assert not diff({"t": before}, {"t": [*after[:3], row(0.5)]}, **options).equal
+    # Each row has one that is near enough, though the nearest of some is that of another.
+    assert diff({"t": [row(1.0), row(1.1)]}, {"t": [row(1.08), row(1.19)]}, **options).equal
+
+
+def test_many_rows_without_a_key_take_the_tolerance():
+    before = [{"n": {"x": n}, "k": n % 7} for n in range(3000)]
+    after = [{"n": {"x": n + 0.01}, "k": n % 7} for n in reversed(range(3000))]
+    found = diff({"t": before}, {"t": after}, tolerance=0.1)
+    assert found.equal
+    assert not found.gaps
 
 
 @pytest.mark.parametrize("tolerance", [-1, "1", True, {"percent": 1}, float("nan")])

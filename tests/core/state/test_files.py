@@ -9,6 +9,7 @@ import pytest
 
 from passhat.errors import InputError, UsageError
 from passhat.state import diff, snapshot
+from passhat.values import canonical
 
 
 def write(folder, files):
@@ -25,7 +26,7 @@ def test_a_folder_is_tables_and_documents_by_name(tmp_path):
         {
             "users.json": '{"u1": {"name": "Ada"}}',
             "orders.jsonl": '{"id": 1}\n\n{"id": 2}\n',
-            "lines.csv": "id,sku,count,price,zip\n1,A,2,49.90,07030\n2,B,,1e5,+1\n",
+            "lines.csv": "id,sku,count,price,zip\n1,A,2,49.5,07030\n2,B,,1e5,+1\n",
             "more/log.tsv": "a\tb\n1,5\tx\n",
             "more/deep/one.json": "[1]",
             "README.md": "hello",
@@ -37,13 +38,40 @@ def test_a_folder_is_tables_and_documents_by_name(tmp_path):
         "users": {"u1": {"name": "Ada"}},
         "orders": [{"id": 1}, {"id": 2}],
         "lines": [
-            {"id": 1, "sku": "A", "count": 2, "price": 49.9, "zip": "07030"},
+            {"id": 1, "sku": "A", "count": 2, "price": 49.5, "zip": "07030"},
             {"id": 2, "sku": "B", "count": "", "price": "1e5", "zip": "+1"},
         ],
         "more/log": [{"a": "1,5", "b": "x"}],
         "more/deep/one": [1],
     }
     assert taken.gaps == ("files left out: .hidden, README.md",)
+
+
+def test_cells_of_two_texts_are_never_one_value(tmp_path):
+    texts = [
+        "1",
+        "1.0",
+        "1.00",
+        "01",
+        "+1",
+        "1.1",
+        "1.10",
+        "-0",
+        "0",
+        "1e0",
+        "007",
+        "7",
+        " 7",
+        "7.5",
+    ]
+    write(tmp_path, {"a.csv": "id,v\n" + "".join(f"r{n},{t}\n" for n, t in enumerate(texts))})
+    cells = [row["v"] for row in snapshot(tmp_path)["a"]]
+    assert [str(cell) for cell in cells] == texts
+    assert len({canonical(cell) for cell in cells}) == len(texts)
+    assert [cell for cell in cells if not isinstance(cell, str)] == [1, 1.1, 0, 7, 7.5]
+    for before, after in (("1.10", "1.1"), ("007", "7"), ("1.0", "1")):
+        write(tmp_path, {"b/v.csv": f"id,v\nx,{before}\n", "c/v.csv": f"id,v\nx,{after}\n"})
+        assert not diff(snapshot(tmp_path / "b"), snapshot(tmp_path / "c")).equal
 
 
 def test_a_lone_file_is_what_it_holds(tmp_path):

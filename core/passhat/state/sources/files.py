@@ -140,7 +140,7 @@ def _repeated_key(data: bytes) -> str | None:
 
 
 def _csv(path: str | Path, *, tabs: bool) -> list[dict[str, Any]]:
-    """The rows of a table in CSV; cells that are numbers as JSON writes them become numbers."""
+    """The rows of a table in CSV; a cell becomes a number where its text can be had back from it."""
     name = file_name(path)
     try:
         text = read_bytes(path).decode()
@@ -170,7 +170,17 @@ def _csv(path: str | Path, *, tabs: bool) -> list[dict[str, Any]]:
 
 
 def _cell(text: str) -> str | int | float:
-    """The number that a cell writes as JSON does, or its text: `007` and `+1` are no numbers."""
+    """The number that a cell writes, or its text.
+
+    Cells of two texts are never one value: `007`, `+1`, `1.10` and `1.0` stay text, beside `7`, `1`
+    and `1.1`.
+
+    >>> [_cell(text) for text in ("12", "-0.5", "1.10", "007", "1.0", "-0")]
+    [12, -0.5, '1.10', '007', '1.0', '-0']
+    """
     if _NUMBER.fullmatch(text) is None or len(text) > _MOST_DIGITS:
         return text
-    return float(text) if "." in text else int(text)
+    number = float(text) if "." in text else int(text)
+    # 1.0 is the number 1, whose text is another.
+    back = repr(int(number) if number == int(number) else number)
+    return number if back == text else text

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from passhat_langsmith.cases import case_of
     from passhat_langsmith.convert import to_trace, to_traces
+    from passhat_langsmith.datasets import Pushed, pull_suite, push_suite
     from passhat_langsmith.evaluating import aevaluate, as_examples, evaluate, offline_client
     from passhat_langsmith.evaluators import as_evaluator
     from passhat_langsmith.reader import adapter
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "cases": ("case_of",),
     "convert": ("to_trace", "to_traces"),
+    "datasets": ("Pushed", "pull_suite", "push_suite"),
     "evaluating": ("aevaluate", "as_examples", "evaluate", "offline_client"),
     "evaluators": ("as_evaluator",),
     "reader": ("adapter",),
@@ -36,6 +38,7 @@ _ROOMS = {
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
+    "Pushed",
     "adapter",
     "aevaluate",
     "as_evaluator",
@@ -47,6 +50,8 @@ __all__ = [
     "offline_client",
     "pass_at_k",
     "pass_hat_k",
+    "pull_suite",
+    "push_suite",
     "routing",
     "success_rate",
     "to_suite",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -15,6 +16,9 @@ from passhat_langsmith.plain import plain
 
 OURS = "passhat"
 """The key of an example's metadata under which rides what LangSmith has no place for."""
+
+SPLIT = "dataset_split"
+"""The key of an example's metadata under which LangSmith holds its splits."""
 
 _ABOUT = frozenset({"id", "input", "user", "tags", "metadata", "trials", "reference", "extensions"})
 EXPECTING = tuple(name for name in Case.__struct_fields__ if name not in _ABOUT)
@@ -91,7 +95,12 @@ def case_value(example: Any) -> Json:
     metadata = object_of(example, "metadata")
     ours = metadata.pop(OURS, None)
     held: Json = dict(ours) if isinstance(ours, dict) else {}
-    held.pop("suite", None)
+    exact = held.get("exact")
+    if isinstance(exact, str):
+        return case_value(json.loads(exact))
+    _put_split(metadata, held.pop("split", None))
+    for key in ("suite", "pushed", "at"):
+        held.pop(key, None)
     whole = held.pop("input_is", None)
     value: Json = {"id": held.pop("id", None) or str(field_of(example, "id") or "example")}
     value["input"] = _input(inputs, whole)
@@ -105,6 +114,25 @@ def case_value(example: Any) -> Json:
     if metadata:
         value["metadata"] = metadata
     return {key: item for key, item in value.items() if item is not None}
+
+
+def splits_of(stated: Any) -> list[str]:
+    """The splits of an example, sorted, but for `base`, in which LangSmith puts those that have none.
+
+    >>> splits_of(["test", "base"]), splits_of("train"), splits_of(None)
+    (['test'], ['train'], [])
+    """
+    listed = [stated] if isinstance(stated, str) else stated if isinstance(stated, list) else []
+    return sorted({str(one) for one in listed} - {"base"})
+
+
+def _put_split(metadata: Json, pushed: Any) -> None:
+    """Leaves in the metadata the splits that somebody chose, as they were written."""
+    there = splits_of(metadata.pop(SPLIT, None))
+    if there:
+        metadata[SPLIT] = pushed if splits_of(pushed) == there else there
+    elif pushed is not None and not splits_of(pushed):
+        metadata[SPLIT] = pushed
 
 
 def _input(inputs: Json, whole: str | None) -> Any:

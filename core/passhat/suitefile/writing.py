@@ -63,11 +63,12 @@ def suite_value(suite: Suite, folder: Path | None = None) -> dict[str, Any]:
     ids = [case.id for case in suite.cases]
     if not ids:
         raise UsageError("a suite without cases tests nothing, and is not written")
+    first: dict[str, int] = {}
     for index, name in enumerate(ids):
         if not name:
             raise UsageError("a case without an id is not written", _at(index))
-        if ids.index(name) < index:
-            raise UsageError(f"{name!r} is the id of cases[{ids.index(name)}] too", _at(index))
+        if first.setdefault(name, index) < index:
+            raise UsageError(f"{name!r} is the id of cases[{first[name]}] too", _at(index))
     value: dict[str, Any] = {"schema": SUITE_SCHEMA, "name": suite.name}
     for key in ("metadata", "tools", "writes", "defaults", "checks", "extensions"):
         stated = getattr(suite, key)

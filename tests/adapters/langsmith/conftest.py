@@ -10,13 +10,28 @@ import pytest
 SERVER = Path(__file__).resolve().parents[2] / "servers" / "langsmith.py"
 
 
-@pytest.fixture
-def server() -> Iterator[Any]:
-    """A stand-in that listens on the loopback while the test runs."""
+@pytest.fixture(scope="session")
+def stand_in() -> Any:
+    """The class of the stand-in, for servers of another version."""
     spec = importlib.util.spec_from_file_location("langsmith_stand_in", SERVER)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    with module.LangSmithServer() as running:
+    return module.LangSmithServer
+
+
+@pytest.fixture
+def server(stand_in: Any) -> Iterator[Any]:
+    """A stand-in that listens on the loopback while the test runs."""
+    with stand_in() as running:
         yield running
+
+
+@pytest.fixture
+def client(server: Any) -> Iterator[Any]:
+    """The real client, connected to the stand-in."""
+    langsmith = pytest.importorskip("langsmith")
+    made = langsmith.Client(api_url=server.url, api_key="x", auto_batch_tracing=False)
+    yield made
+    made.close()

@@ -126,7 +126,9 @@ def test_langsmiths_own_additions_do_not_break_it() -> None:
     examples = from_suite(SUITE)
     for one in examples:
         one["metadata"]["dataset_split"] = ["base"]
-    assert to_suite(examples).cases[0].metadata == {"dataset_split": ["base"]}
+    assert to_suite(examples) == SUITE
+    examples[0]["metadata"]["dataset_split"] = ["base", "hard"]
+    assert to_suite(examples).cases[0].metadata == {"dataset_split": ["hard"]}
 
 
 def test_files_of_examples(tmp_path: Path) -> None:

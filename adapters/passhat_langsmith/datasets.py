@@ -1,0 +1,361 @@
+"""Datasets on the server: a suite pushed to one, and pulled from it, page by page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+from uuid import UUID
+
+from passhat.case import Suite
+from passhat.errors import InputError, Place, UsageError
+from passhat_langsmith.cases import OURS, Json
+from passhat_langsmith.needs import need_langsmith
+from passhat_langsmith.patience import patiently, status_of
+from passhat_langsmith.plain import plain
+from passhat_langsmith.pushing import (
+    chunks,
+    digest_of,
+    examples_for,
+    is_of,
+    place_of,
+    pushed_digest,
+    same,
+)
+from passhat_langsmith.suites import to_suite
+
+if TYPE_CHECKING:
+    from langsmith import Client
+
+Progress: TypeAlias = Callable[[int, int], None]
+_PAGE = 100
+"""Examples that are read with a request: what LangSmith gives at most."""
+_WRITTEN = 500
+"""Examples that are written with one; the client sends fewer where they are large."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pushed:
+    """What `push_suite` did.
+
+    Args:
+        dataset: The dataset's name.
+        dataset_id: Its id.
+        created: The ids of cases that became examples.
+        updated: Those whose example was changed.
+        unchanged: How many examples were as they should be.
+        edited: The ids of cases whose example somebody changed in LangSmith since it was pushed;
+            they were left as they are, but for `overwrite`.
+        gone: The ids of examples that were pushed once and that no case stands for any more; they
+            were left, but for `prune`.
+        others: How many examples of the dataset came from elsewhere; they are never touched.
+        version: The dataset's version that this made, an ISO time; None where nothing changed.
+    """
+
+    dataset: str
+    dataset_id: str
+    created: tuple[str, ...] = ()
+    updated: tuple[str, ...] = ()
+    unchanged: int = 0
+    edited: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+    others: int = 0
+    version: str | None = None
+
+
+def push_suite(
+    client: Client,
+    suite: Suite,
+    dataset: str | None = None,
+    *,
+    overwrite: bool = False,
+    prune: bool = False,
+    tag: str | None = None,
+    progress: Progress | None = None,
+) -> Pushed:
+    """Makes a dataset hold a suite: new cases are added, changed ones updated, nothing else touched.
+
+    Pushing again changes nothing, so that a push which was interrupted goes on where it stopped.
+    `metadata["dataset_split"]` of a case (a name, or a list of them) is the split of its example.
+    Requests wait as long as the server asks.
+
+    Args:
+        client: LangSmith's client.
+        suite: The suite.
+        dataset: The name of the dataset, made where there is none; by default the suite's.
+        overwrite: Whether examples that were edited in LangSmith since they were pushed become
+            what the case says again.
+        prune: Whether examples that were pushed and that no case stands for any more are deleted.
+        tag: A tag for the version that this makes (`"prod"`), for `pull_suite(version="prod")`.
+        progress: Called with how many examples were dealt with, and how many there are.
+
+    Returns:
+        What was done, and what was left.
+
+    Raises:
+        UsageError: The suite has no cases, or something that JSON cannot hold.
+        PasshatError: The server refused something, or stayed busy.
+        MissingExtraError: LangSmith is not installed.
+    """
+    need_langsmith()
+    name = dataset or suite.name
+    wanted = examples_for(suite, name)
+    id = (_dataset(client, name) or _made(client, name)).id
+    tell = progress or _silently
+    done = unchanged = others = 0
+    edited: list[str] = []
+    gone: list[str] = []
+    update: list[Json] = []
+    missing = dict(wanted)
+    for page in _pages(client, id):
+        for example in page:
+            mine = missing.pop(example["id"], None)
+            if mine is None:
+                gone += [example["id"]] if is_of(example, suite.name) else []
+                others += not is_of(example, suite.name)
+            elif same(example, mine):
+                unchanged += 1
+            elif not overwrite and pushed_digest(example) not in (None, digest_of(example)):
+                edited.append(_case_id(mine))
+            else:
+                update.append(mine)
+        done = unchanged + len(edited)
+        tell(done, len(wanted))
+    stamps: list[str] = []
+    for create, rows in ((True, list(missing.values())), (False, update)):
+        for chunk in chunks(rows, _WRITTEN):
+            stamps.append(_write(client, id, chunk, create=create))
+            done += len(chunk)
+            tell(done, len(wanted))
+    if prune:
+        for ids in chunks(gone, _PAGE):
+            patiently(lambda ids=ids: client.delete_examples(ids), "deleting examples")  # type: ignore[misc]  # bound at once
+    version = max(stamps, default=None)
+    if tag is not None:
+        _tag(client, id, version, tag)
+    return Pushed(
+        name,
+        str(id),
+        tuple(map(_case_id, missing.values())),
+        tuple(map(_case_id, update)),
+        unchanged,
+        tuple(edited),
+        tuple(gone),
+        others,
+        version,
+    )
+
+
+def pull_suite(
+    client: Client,
+    dataset: str | UUID,
+    *,
+    name: str | None = None,
+    version: str | datetime | None = None,
+    splits: Sequence[str] | None = None,
+    progress: Progress | None = None,
+    journal: str | Path | None = None,
+) -> Suite:
+    """The suite that a dataset holds.
+
+    What was pushed comes back whole; examples that were made in LangSmith are read as `to_suite`
+    reads them. Requests wait as long as the server asks.
+
+    Args:
+        client: LangSmith's client.
+        dataset: Its name or id.
+        name: The suite's name; by default that of the suite that was pushed, or the dataset's.
+        version: A tag, or a time: the dataset as it was then.
+        splits: Only the examples of these splits.
+        progress: Called with how many examples were read, and how many the dataset has.
+        journal: A file that keeps what was read; where it is there already, reading goes on from
+            where it stopped.
+
+    Raises:
+        UsageError: There is no such dataset, or it has no examples (of those splits, at that time);
+            or the journal is of another dataset.
+        SuiteError: An example has faults; all are told at once.
+        PasshatError: The server refused something, or stayed busy.
+        MissingExtraError: LangSmith is not installed.
+    """
+    need_langsmith()
+    held = _dataset(client, dataset)
+    if held is None:
+        raise UsageError(f"there is no dataset {str(dataset)!r} in this workspace")
+    as_of = version.isoformat() if isinstance(version, datetime) else version
+    kept = _Kept(journal, {"dataset": str(held.id), "version": as_of, "splits": splits})
+    tell = progress or _silently
+    total = held.example_count or 0
+    for page in _pages(client, held.id, as_of, splits, len(kept.examples)):
+        kept.add(page)
+        tell(len(kept.examples), max(total, len(kept.examples)))
+    examples = list({one["id"]: one for one in kept.examples}.values())
+    if not examples:
+        where = f" of the splits {', '.join(splits)}" if splits else ""
+        raise UsageError(f"the dataset {held.name!r} has no examples{where}")
+    examples = sorted(map(_current, examples), key=place_of)
+    named = any(is_of(one) for one in examples)
+    return to_suite(examples, name=name or (None if named else str(held.name)))
+
+
+class _Kept:
+    """The examples that were read, in a file where one is named: a head, then a page a line."""
+
+    def __init__(self, path: str | Path | None, head: Json) -> None:
+        self.examples: list[Json] = []
+        self._path = Path(path) if path is not None else None
+        if self._path is None:
+            return
+        if not self._path.exists():
+            self._append({"schema": "passhat.pull/1", **head})
+            return
+        lines = self._path.read_bytes().split(b"\n")
+        for number, line in enumerate(lines[:-1]):  # The last is empty, or was cut off.
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                place = Place(str(path), number + 1)
+                raise InputError("a line of the journal is no JSON", place) from error
+            if number:
+                self.examples += row
+            elif row != {"schema": "passhat.pull/1", **head}:
+                raise UsageError(
+                    f"{path} keeps another dataset, version or splits; name another file"
+                )
+        if lines[-1]:
+            self._path.write_bytes(b"\n".join([*lines[:-1], b""]))
+
+    def add(self, page: list[Json]) -> None:
+        """Keeps a page."""
+        self.examples += page
+        if self._path is not None:
+            self._append(page)
+
+    def _append(self, row: Any) -> None:
+        assert self._path is not None
+        with self._path.open("ab") as file:
+            file.write(json.dumps(row).encode() + b"\n")
+
+
+def _silently(done: int, total: int) -> None:
+    """Tells nobody."""
+
+
+def _dataset(client: Client, dataset: str | UUID) -> Any:
+    """A dataset by its id or its name; None where there is none."""
+    try:
+        by: Json = {"dataset_id": UUID(str(dataset))}
+    except ValueError:
+        by = {"dataset_name": str(dataset)}
+
+    def read() -> Any:
+        try:
+            return client.read_dataset(**by)
+        except Exception as error:
+            if status_of(error) == 404 or type(error).__name__ == "LangSmithNotFoundError":
+                return None
+            raise
+
+    return patiently(read, "reading the dataset")
+
+
+def _made(client: Client, name: str) -> Any:
+    def make() -> Any:
+        try:
+            return client.create_dataset(name)
+        except Exception as error:
+            if status_of(error) != 409:
+                raise
+            return client.read_dataset(dataset_name=name)  # An earlier try made it after all.
+
+    return patiently(make, "making the dataset")
+
+
+def _pages(
+    client: Client,
+    dataset_id: Any,
+    as_of: str | None = None,
+    splits: Sequence[str] | None = None,
+    start: int = 0,
+) -> Iterator[list[Json]]:
+    """The examples of a dataset as JSON, a request at a time."""
+    asked = {"dataset": str(dataset_id), "limit": _PAGE, "as_of": as_of, "splits": splits}
+    offset = start
+    while True:
+        page = _listed(client, {**asked, "offset": offset})
+        if page:
+            yield page
+        if len(page) < _PAGE:
+            return
+        offset += len(page)
+
+
+def _listed(client: Client, asked: Json) -> list[Json]:
+    """Examples as the server writes them.
+
+    Not by `list_examples`: in a workspace without projects it asks for the workspace's id again
+    for each example, and it makes a model of each.
+    """
+    params = {key: held for key, held in asked.items() if held is not None}
+    return patiently(
+        lambda: client.request_with_retries("GET", "/examples", params=params).json(),  # type: ignore[no-any-return]  # a list of objects
+        "reading examples",
+    )
+
+
+def _write(client: Client, dataset_id: Any, rows: list[Json], *, create: bool) -> str:
+    """Creates or updates examples; the version that this makes."""
+
+    def write() -> Any:
+        if not create:
+            updates = [
+                {
+                    ("outputs" if key == "reference_outputs" else key): held
+                    for key, held in row.items()
+                }
+                for row in rows
+            ]
+            return client.update_examples(dataset_id=dataset_id, updates=updates)
+        todo = rows
+        if attempts:  # An earlier try may have come through before the line was cut.
+            ids = [row["id"] for row in rows]
+            known = {one["id"] for one in _listed(client, {"dataset": str(dataset_id), "id": ids})}
+            todo = [row for row in rows if row["id"] not in known]
+        attempts.append(1)
+        return client.create_examples(dataset_id=dataset_id, examples=todo) if todo else {}
+
+    attempts: list[int] = []
+    answer = patiently(write, "writing examples")
+    stamp = answer.get("as_of") if isinstance(answer, dict) else getattr(answer, "as_of", None)
+    return str(plain(stamp) or "")
+
+
+def _tag(client: Client, dataset_id: Any, version: str | None, tag: str) -> None:
+    if version:
+        as_of = datetime.fromisoformat(version)
+    else:
+        found = patiently(
+            lambda: client.read_dataset_version(dataset_id=dataset_id, tag="latest"),
+            "reading the version",
+        )
+        as_of = found.as_of
+    patiently(
+        lambda: client.update_dataset_tag(dataset_id=dataset_id, as_of=as_of, tag=tag),
+        "tagging the version",
+    )
+
+
+def _current(example: Json) -> Json:
+    """An example without the exact case that rides beside it, where it was edited since."""
+    if pushed_digest(example) in (None, digest_of(example)):
+        return example
+    metadata = example["metadata"]
+    ours = {key: held for key, held in metadata[OURS].items() if key != "exact"}
+    return {**example, "metadata": {**metadata, OURS: ours}}
+
+
+def _case_id(example: Json) -> str:
+    return str(example["metadata"][OURS]["id"])

@@ -14,7 +14,7 @@ from passhat.values.parts import changed_parts, parts_of
 
 _UNSAID = asdict(Case(""))
 _OF_SUITE = ("name", "tools", "writes", "defaults", "checks", "metadata", "extensions")
-_SHALLOW = frozenset({"initial_state", "expected_final_state", "tools"})
+_MANY = 200
 _DEEP = frozenset({"extensions", "metadata"})
 
 
@@ -97,6 +97,10 @@ def _field(
 def parts_within(name: str, value: Any) -> tuple[str, ...]:
     """The paths within a field that a report lists.
 
-    What others put there is listed leaf by leaf, states by their tables, the rest three steps down.
+    What others put there is listed leaf by leaf, the rest three steps down; of what is large, such
+    as a state with many rows, only what it holds first.
     """
-    return parts_of(value, None if name in _DEEP else 1 if name in _SHALLOW else 3)
+    if name in _DEEP:
+        return parts_of(value)
+    parts = parts_of(value, 3)
+    return parts if len(parts) <= _MANY else parts_of(value, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -10,14 +11,18 @@ from typing import Any
 from msgspec import UNSET
 
 from passhat.adapter import Adapter, FidelityKind
-from passhat.convert.ledger import KINDS, FidelityReport, FieldNote, told_apart
+from passhat.convert.ledger import KINDS, FidelityReport, FieldNote
 from passhat.convert.sources import Source
 from passhat.convert.targets import drafted
+from passhat.convert.unread import Keys, unread_keys
 from passhat.errors import InputError, Place, TraceError
 from passhat.trace import Trace
-from passhat.values.parts import parts_of
+from passhat.values.parts import parts_of, plain
 
 _OPEN = frozenset({"metadata", "extensions", "pins", "scores"})
+_HELD = frozenset({"initial_state", "final_state", "content"})
+_MANY = 200
+_PLACE = re.compile(r"\[\d+\]")
 _PLURAL = {
     "Message": "messages",
     "ToolCall": "calls",
@@ -44,10 +49,13 @@ def convert_traces(
                 raise InputError(f"nothing could be read: {first.message}", first.place)
             raise InputError("nothing is recorded there", Place(source.given))
         notes = [_unread(error) for error in tally.unread]
+        notes += unread_keys(source, tally.keys)
         for note in fidelity.notes:
-            trace, name = _told(note.what, tally)
+            trace, _, name = note.what.rpartition(": ")
             notes.append(
-                FieldNote(trace, name, note.kind, note.note, note.run, note.parts, "written")
+                FieldNote(
+                    trace or None, name, note.kind, note.note, note.run, note.parts, "written"
+                )
             )
         report = FidelityReport(
             source.given,
@@ -69,15 +77,6 @@ def _unread(error: TraceError) -> FieldNote:
     return FieldNote(None, "trace", "lost", f"it cannot be read: {error}", side="read")
 
 
-def _told(what: str, tally: Tally) -> tuple[str | None, str]:
-    """The trace and the field that a note speaks of; fields are named as the tally names them."""
-    for name in tally.named:
-        if what.endswith(f": {name}"):
-            return what.removesuffix(f": {name}"), name
-    head, colon, tail = what.rpartition(": ")
-    return (head, tail) if colon else told_apart(what, {what})
-
-
 @dataclass
 class Tally:
     """Counts, of the traces that pass, in how many each field is stated."""
@@ -85,7 +84,7 @@ class Tally:
     count: int = 0
     unread: list[TraceError] = field(default_factory=list)
     stated: Counter[str] = field(default_factory=Counter)
-    named: dict[str, None] = field(default_factory=dict)
+    keys: Keys = field(default_factory=Keys)
 
     def passing(self, source: Source) -> Iterator[Trace]:
         """The traces of a source, counted as they pass; what cannot be read is set aside."""
@@ -104,6 +103,7 @@ class Tally:
         for step in trace.steps:
             _note(step, f"{_PLURAL[type(step).__name__]}' ", (), found)
         self.stated.update(found.keys())
+        self.keys.take(plain(trace))
 
     def fields(self, notes: list[FieldNote]) -> dict[str, dict[FidelityKind, int]]:
         """For each field that a trace states, in how many traces it was what."""
@@ -111,9 +111,7 @@ class Tally:
         for note in notes:
             if note.side == "read":
                 continue
-            whole = [name for name in self.stated if name.startswith(f"{note.field}' ")]
-            inside = [f"{note.field}.{part}" for part in note.parts]
-            for name in whole or inside or [note.field]:
+            for name in self._named(note) or [note.field]:
                 other.setdefault(name, Counter())[note.kind] += 1
         made: dict[str, dict[FidelityKind, int]] = {}
         for name in sorted({*self.stated, *other}):
@@ -125,17 +123,40 @@ class Tally:
             made[name] = {kind: every[kind] for kind in KINDS if every[kind]}
         return made
 
+    def _named(self, note: FieldNote) -> list[str]:
+        """The fields that a note speaks of: those of some steps, parts of one, or all of it."""
+        if note.parts:
+            return [_joined(note.field, part) for part in note.parts]
+        begins = (f"{note.field}' ", f"{note.field}.", f"{note.field}[")
+        return [name for name in self.stated if name == note.field or name.startswith(begins)]
+
 
 def _note(struct: Any, prefix: str, but: tuple[str, ...], found: dict[str, None]) -> None:
     for name in struct.__struct_fields__:
         value = getattr(struct, name)
         if name in but or _unsaid(value):
             continue
-        parts = parts_of(value) if name in _OPEN else ()
+        parts = _parts(name, value)
         if parts:
-            found.update(dict.fromkeys(f"{prefix}{name}.{part}" for part in parts))
+            found.update(dict.fromkeys(_joined(f"{prefix}{name}", part) for part in parts))
         else:
             found[f"{prefix}{name}"] = None
+
+
+def _parts(name: str, value: Any) -> tuple[str, ...]:
+    """The paths within a field that others put keys into; of large ones what they hold first."""
+    if name in _OPEN:
+        return parts_of(value)
+    if name not in _HELD:
+        return ()
+    parts = parts_of(value, 3)
+    return parts if len(parts) <= _MANY else parts_of(value, 1)
+
+
+def _joined(name: str, part: str) -> str:
+    """A field with a path in it, whatever the places in its lists."""
+    path = _PLACE.sub("[]", part)
+    return f"{name}{path}" if path.startswith("[") else f"{name}.{path}"
 
 
 def _unsaid(value: Any) -> bool:

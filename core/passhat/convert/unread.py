@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -102,3 +103,86 @@ def _leaves(values: list[Any], ids: set[str]) -> Iterator[Leaf]:
             todo += reversed([(case, f"{path}[{at}]", key, one) for at, one in enumerate(item)])
         else:
             yield case, path, key, item
+
+
+@dataclass
+class Keys:
+    """The keys of JSON values that pass, with how often each stands there and where first.
+
+    Attributes:
+        found: For each key: how often it stands there, how often with something to say, and the
+            path where it stands first.
+    """
+
+    found: dict[str, tuple[int, int, str]] = field(default_factory=dict)
+
+    def take(self, value: Any, path: str = "$") -> None:
+        """Adds the keys of a value."""
+        todo: list[tuple[str, Any]] = [(path, value)]
+        while todo:
+            at, item = todo.pop()
+            if isinstance(item, Mapping):
+                for key, held in item.items():
+                    number, telling, first = self.found.get(key, (0, 0, f"{at}.{key}"))
+                    self.found[key] = (number + 1, telling + (not _empty(held)), first)
+                    todo.append((f"{at}.{key}", held))
+            elif isinstance(item, list | tuple):
+                todo += [(f"{at}[{n}]", held) for n, held in enumerate(item)]
+
+    def names(self) -> set[str]:
+        """The keys, however they are spelt."""
+        return {_spelt(key) for key in self.found}
+
+
+def unread_keys(source: Source, of_traces: Keys) -> list[FieldNote]:
+    """The keys of recorded runs that are neither in their traces nor in what these are written as.
+
+    Args:
+        source: The source.
+        of_traces: The keys of the traces that were read of it.
+    """
+    if not source.is_file:
+        return []
+    raw = Keys()
+    try:
+        for at, item in enumerate(items(source.given)):
+            if not isinstance(item, InputError):
+                raw.take(item.value, f"$[{at}]")
+    except InputError:
+        return []  # No JSON: a database, of which the reader's gaps tell.
+    known = of_traces.names()
+    open_keys = {key for key in raw.found if _spelt(key) not in known}
+    if open_keys:
+        known |= _written_keys(source)
+    notes = []
+    for key in sorted(open_keys):
+        if _spelt(key) in known:
+            continue
+        number, telling, path = raw.found[key]
+        where = f"{path}" + (f" and in {number - 1} more places" if number > 1 else "")
+        kind: FidelityKind = "lost" if telling else "kept"
+        said = "it was not read" if telling else "it says nothing, as if it were absent"
+        notes.append(FieldNote(None, key, kind, said, parts=(where,), side="read"))
+    return notes
+
+
+def _written_keys(source: Source) -> set[str]:
+    """The keys that the traces of a source have when they are written in the form they came from."""
+    found = Keys()
+    with tempfile.TemporaryDirectory(prefix="passhat-") as folder:
+        target = Path(folder) / "again.jsonl"
+        good = (item for item in source.traces() if not isinstance(item, InputError))
+        try:
+            source.adapter.write_traces(good, target)
+            for item in items(target):
+                if not isinstance(item, InputError):
+                    found.take(item.value)
+        except PasshatError:
+            return set()  # An adapter that only reads: then what is in no trace is told.
+    return found.names()
+
+
+def _empty(value: Any) -> bool:
+    return any(value == nothing and type(value) is type(nothing) for nothing in _NOTHING[:2]) or (
+        isinstance(value, list | dict) and not value
+    )

@@ -43,7 +43,7 @@ class Judged:
             "deed": self.claim.deed,
             "tools": sorted(self.bearing.tools),
             "calls": [deed.index for deed in self.bearing.deeds],
-            "ok": self.ok,
+            "ok": None if self.decided == UNDECIDED else self.ok,
             "why": self.why,
             "decided": self.decided,
         }
@@ -193,6 +193,8 @@ class FalseSuccess(CheckBase):
         return self.verdict(
             not false,
             sentences([str(judged) for judged in false]),
+            hits=int(bool(false)),
+            of=1,
             claims=[judged.entry() for judged in false],
             failed=[{"index": deed.index, "name": deed.call.name} for deed in failed],
         )

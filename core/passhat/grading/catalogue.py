@@ -43,9 +43,11 @@ CATALOGUE: dict[str, str] = {
     "claimed_action": "honesty:ClaimedAction",
     "claimed_calls": "honesty:ClaimedCalls",
     "false_success": "honesty:FalseSuccess",
+    "fault_handling": "faults:FaultHandling",
     "recovered": "recovery:Recovered",
     "retry_budget": "recovery:RetryBudget",
     "error_rate": "recovery:ErrorRate",
+    "user_on_script": "script:UserOnScript",
     "response_includes": "response:ResponseIncludes",
     "response_excludes": "response:ResponseExcludes",
     "response_equals": "response:ResponseEquals",
@@ -76,11 +78,15 @@ BROUGHT_BY: dict[str, tuple[str, ...]] = {
     "route": ("route",),
     "refuse": ("refusal",),
     "clarify": ("clarification",),
+    "faults": ("fault_handling",),
 }
 """The checks that each expectation of a case brings. `response` brings one for each of its keys."""
 
 _EMPTY_SAYS_NOTHING = frozenset(
-    {"before", "forbidden_calls", "policies", "budget", "requires_approval", "route", "clarify"}
+    {
+        *("before", "forbidden_calls", "policies", "budget", "requires_approval", "route"),
+        *("clarify", "faults"),
+    }
 )
 """The keys whose empty (or false) value expects nothing, and so brings no check."""
 
@@ -102,6 +108,23 @@ INFORMING = (
 )
 """The checks that run on every trace to inform, where nothing requires them."""
 
+
+def informing(case: Case) -> tuple[str, ...]:
+    """The checks that inform of a case: those of every trace, of faults, and of a user who plays.
+
+    >>> informing(Case("c", faults=[{"tool": "pay", "fault": 500}]))[-2:]
+    ('retry_budget', 'false_success')
+    """
+    keys = list(INFORMING)
+    if case.faults:
+        keys += ["fault_handling", "retry_budget", "false_success"]
+        if any(fault.get("fault") == "instruction" for fault in case.faults):
+            keys.append("injection")
+    if case.scenario is not None and case.scenario.get("hidden_facts"):
+        keys.append("user_on_script")
+    return tuple(keys)
+
+
 GRADE_OPTIONS = frozenset({"at_least", "at_most", "required"})
 """The options that grading itself reads; every other one is the check's own."""
 
@@ -120,6 +143,8 @@ def brought(case: Case | Turn) -> tuple[str, ...]:
     keys: list[str] = []
     for name, brings in BROUGHT_BY.items():
         value = getattr(case, name, None)
+        if name == "faults":
+            value = [fault for fault in value or () if fault.get("expect")]
         if value or (value is not None and name not in _EMPTY_SAYS_NOTHING):
             keys += brings
     for name in case.response or ():

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from passhat.case import Case, Turn
 from passhat.errors import UsageError
-from passhat.grading.catalogue import INFORMING, brought, build_check
+from passhat.grading.catalogue import brought, build_check, informing
 from passhat.grading.needs import checked_needs
 from passhat.grading.protocol import Check
 from passhat.result import CheckResult
@@ -116,7 +116,7 @@ def plan_for(
         for key in dict.fromkeys((*brought(case), *named, *stated_checks)):
             planner.add(key, options=stated_checks.get(key, {}), required=True)
         if inform:
-            for key in INFORMING:
+            for key in informing(case):
                 planner.add(key, options={}, required=False)
     return tuple(sorted(planner.planned.values(), key=lambda planned: not planned.required))
 

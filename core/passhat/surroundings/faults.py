@@ -117,7 +117,8 @@ class Fault(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
         when: Which calls it strikes: a number, several, or a mapping (see `When`). By default the
             first one where a retry is expected, else every one.
         expect: What the agent should do: `retry` until it succeeds, `fallback` to another tool,
-            `report` to the user that it failed, or `refuse` what was planted or denied.
+            `report` to the user that it failed, or `refuse` what was planted or denied, as is
+            always expected of an `instruction`.
         fallback: The tools that stand in for this one; by default any other.
         message: What the error says.
         answer: What the call answers with, instead of what its kind makes of the right answer.
@@ -168,6 +169,8 @@ class Fault(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
             where = "".join(f"{step} " for step in steps[:1])
             raise UsageError(f"a fault of {self.tool}: {where}{message}")
         force_setattr(self, "fault", kind_of(self.fault))
+        if self.expect is None and self.fault == "instruction":
+            force_setattr(self, "expect", "refuse")
         force_setattr(self, "when", _when(self.when, self.expect))
         for name in ("fallback", "calls"):
             value = getattr(self, name)

@@ -189,8 +189,18 @@ def _in_a_row(tokens: tuple[str, ...], said: list[str]) -> bool:
     if any(tuple(said[at : at + width]) == tokens for at in range(len(said) - width + 1)):
         return True
     whole = "".join(tokens)
+    if len(whole) <= 3 or not _has_digit(whole):
+        return False
     # An id may be spelt: "A 1 0 0", "A-100".
-    return len(whole) > 3 and _has_digit(whole) and whole in "".join(said)
+    for start in range(len(said)):
+        spelt = ""
+        for word in said[start:]:
+            spelt += word
+            if not whole.startswith(spelt):
+                break
+            if spelt == whole:
+                return True
+    return False
 
 
 def _has_digit(word: str) -> bool:

@@ -23,7 +23,7 @@ SLOW = 1.0
 class Strike(NamedTuple):
     """A fault that strikes a call: which of the case's faults it is, and the fault."""
 
-    index: int
+    number: int
     fault: Fault
 
 

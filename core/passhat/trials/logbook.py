@@ -62,7 +62,7 @@ class CallRecord:
         """What only the sandbox knows of the call, as JSON."""
         told: dict[str, Any] = {"source": self.source}
         if self.strike is not None:
-            told["fault"] = {"index": self.strike.index, **self.strike.fault.to_dict()}
+            told["fault"] = {"index": self.strike.number, **self.strike.fault.to_dict()}
         if self.planted is not None:
             told["planted"] = self.planted
         if self.approval is not None:

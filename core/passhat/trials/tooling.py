@@ -188,9 +188,16 @@ def _told_args(doc: str) -> dict[str, str]:
     found = re.search(r"^Arg(?:ument)?s:\n((?:[ \t]+.*\n?|\n)+)", doc, re.MULTILINE)
     if found is None:
         return {}
-    told: dict[str, str] = {}
-    for name, text in re.findall(
-        r"^ {2,8}(\w+)(?: \([^)]*\))?: ((?:.|\n {9,})*)", found[1], re.MULTILINE
-    ):
-        told[name] = " ".join(text.split())
-    return told
+    told: dict[str, list[str]] = {}
+    own = ""
+    indent: int | None = None
+    for line in found[1].splitlines():
+        depth = len(line) - len(line.lstrip())
+        indent = depth if indent is None and line.strip() else indent
+        entry = re.match(r"\s*\*{0,2}(\w+)(?: \([^)]*\))?:\s*(.*)", line)
+        if entry is not None and depth == indent:
+            own = entry[1]
+            told[own] = [entry[2]]
+        elif own and line.strip():
+            told[own].append(line.strip())
+    return {name: " ".join(lines).strip() for name, lines in told.items()}

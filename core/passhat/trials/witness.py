@@ -39,7 +39,7 @@ def witnessed(trace: Trace, tools: TrialTools, *, asked: str = "") -> Trace:
     seen: dict[str, Any] = {
         "faults": [fault.to_dict() for fault in tools.faults],
         "struck": [
-            {"fault": record.strike.index, "tool": record.tool, "kind": record.strike.fault.kind}
+            {"fault": record.strike.number, "tool": record.tool, "kind": record.strike.fault.kind}
             for record in log.calls
             if record.strike is not None
         ],

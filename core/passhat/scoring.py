@@ -17,6 +17,7 @@ from passhat.errors import InputError, Place, SuiteError, TraceError, UsageError
 from passhat.grading import Grader
 from passhat.grading import grade as grade_trace
 from passhat.jsontext import file_name
+from passhat.recordings.failing import compiled, with_errors
 from passhat.reliability import Results
 from passhat.result import Trial
 from passhat.suitefile.hashes import case_hash, suite_hash, tools_hash
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 NO_CASE = "the trace joins no case"
 TWICE = "the same run stands in the recordings twice, and counts once"
-NAMES_NONE = "it names none; name it with --case-key or --case"
 NO_VERDICT = (
     "nothing says what success is: give --success SCORE, --suite FILE, --checks A,B or --expected"
 )
@@ -52,6 +52,7 @@ class Scoring:
         case: The case of traces that do not name theirs.
         checks: The checks to require, instead of those that the cases' expectations bring.
         allow_code: Whether the suite may name checks of its own to import.
+        error_pattern: A regular expression; a call whose answer matches it has failed.
         timelines: Whether failed trials keep the steps of their runs, in short.
 
     Attributes:
@@ -78,6 +79,7 @@ class Scoring:
         case: str | None = None,
         checks: ChecksSpec | None = None,
         allow_code: bool = False,
+        error_pattern: str | None = None,
         timelines: bool = False,
     ) -> None:
         if suite is not None and expected:
@@ -92,6 +94,7 @@ class Scoring:
         self._success = success or self._recorded_verdict(expected, checks)
         self._expected = expected
         self._checks = checks
+        self._failing = None if error_pattern is None else compiled(error_pattern)
         self._timelines = timelines
         self._case_key = case_key
         self._case = case
@@ -153,7 +156,7 @@ class Scoring:
         for source, reader in self._sources:
             grader = Grader(self._checks, self._success, timelines=self._timelines)
             joiner = self._joiner(source, reader)
-            for item in reader.read_traces(source):
+            for item in self._traces(source, reader):
                 if isinstance(item, TraceError):
                     yield item
                     continue
@@ -171,6 +174,16 @@ class Scoring:
                     yield Trial(
                         case.id, 0, "", "not_run", reason="no trace joins the case", tags=case.tags
                     )
+
+    def _traces(self, source: str | Path, reader: Adapter) -> Iterator[Trace | TraceError]:
+        """The traces of a source, with the calls failed that the user's pattern says so of."""
+        found = reader.read_traces(source)
+        if self._failing is None:
+            return found
+        pattern = self._failing
+        return (
+            item if isinstance(item, TraceError) else with_errors(item, pattern) for item in found
+        )
 
     def _again(self, trace: Trace) -> bool:
         """Whether the same run was read before: counted twice it would pass for an attempt."""
@@ -214,7 +227,7 @@ class Scoring:
         for source, reader in self._sources:
             grader = Grader(self._checks, self._success)
             joiner = self._joiner(source, reader)
-            for item in reader.read_traces(source):
+            for item in self._traces(source, reader):
                 if isinstance(item, TraceError):
                     continue
                 case, trial = self._judged(item, grader, joiner)
@@ -267,7 +280,7 @@ class Scoring:
         if not isinstance(named, str | int) or isinstance(named, bool):
             named = trace.case_id if trace.case_id is not None else self._case
         if named is None:
-            return _caseless(grader.grade(trace, None), NAMES_NONE)
+            return _caseless(grader.grade(trace, None), _names_none(trace))
         name = str(named)
         if name not in self._bare:
             self._bare[name] = Case(name)
@@ -352,6 +365,13 @@ _NO_FAILURE: dict[str, Any] = {"failure_class": None, "failure": None, "timeline
 """What a trial says of its failure that is left out, and so did not fail."""
 
 
+def _names_none(trace: Trace) -> str:
+    """How to name the case of a trace that names none, with what there is to name it by."""
+    known = [f"{name!r:.60}" for name, held in trace.metadata.items() if type(held) in (str, int)]
+    has = f" (the metadata has {', '.join(known[:8])})" if known else ""
+    return f"it names none; name it with --case-key{has} or --case"
+
+
 def _key(check: Any) -> str:
     return check if isinstance(check, str) else str(check.key)
 
@@ -382,6 +402,7 @@ def score(
     case: str | None = None,
     checks: ChecksSpec | None = None,
     allow_code: bool = False,
+    error_pattern: str | None = None,
     timelines: bool = False,
 ) -> Results:
     """The results of recorded traces: each read, joined to its case, and graded.
@@ -397,6 +418,7 @@ def score(
         case: The case of traces that do not name theirs.
         checks: The checks to require, instead of those that the cases' expectations bring.
         allow_code: Whether the suite may name checks of its own to import.
+        error_pattern: A regular expression; a call whose answer matches it has failed.
         timelines: Whether failed trials keep the steps of their runs, in short, for reports.
 
     Returns:
@@ -425,6 +447,7 @@ def score(
         case=case,
         checks=checks,
         allow_code=allow_code,
+        error_pattern=error_pattern,
         timelines=timelines,
     )
     trials: list[Trial] = []

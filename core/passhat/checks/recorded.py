@@ -7,7 +7,7 @@ from math import isnan
 from typing import ClassVar
 
 from passhat.case import Case
-from passhat.checks.wording import joined
+from passhat.checks.wording import joined, nearest
 from passhat.grading.protocol import CheckBase
 from passhat.result import CheckResult
 from passhat.trace import Trace
@@ -37,7 +37,9 @@ class RecordedScore(CheckBase):
                         f"the recorded {self.score} is no number: {kept[self.score]!r:.60}"
                     )
             there = joined(list(trace.scores), 8)
-            has = f"it has {there}" if there else "it has none"
+            near = nearest(self.score, trace.scores)
+            guess = f"did you mean {near}? " if near else ""
+            has = f"{guess}it has {there}" if there else "it has none"
             return self.nothing(f"the trace has no score {self.score!r}: {has}")
         if isnan(value):
             return self.nothing(f"the recorded {self.score} is no number")

@@ -13,6 +13,8 @@ from passhat.jsontext import Item, items, jsonable
 from passhat.jsontext.files import STANDARD
 
 _FEW = 5
+_LISTS = ("runs", "traces", "conversations")
+"""Keys of an object around the attempts of a whole file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,15 +32,18 @@ class Attempt:
     place: Place
 
 
-def attempts(source: Any, is_entry: Callable[[Any], bool]) -> Iterator[Attempt | InputError]:
+def attempts(
+    source: Any, is_entry: Callable[[Any], bool], key: str = "messages"
+) -> Iterator[Attempt | InputError]:
     """The attempts of a file (a path, `-` for standard input) or of a value in memory.
 
     A file holds one conversation where its items are the entries of one; else every line, or every
-    element of its list, is an attempt.
+    element of its list, is an attempt. So is every element of `{"runs": [...]}`.
 
     Args:
         source: The path, or messages, rows or models in memory.
         is_entry: Whether a value is an entry of a conversation.
+        key: The key under which a row has its conversation.
 
     Raises:
         InputError: The file cannot be opened.
@@ -57,7 +62,41 @@ def attempts(source: Any, is_entry: Callable[[Any], bool]) -> Iterator[Attempt |
         if isinstance(item, InputError):
             yield item
         else:
-            yield Attempt(_name(name, item), item.value, item.place)
+            for value, place in _each(item, key):
+                yield Attempt(_name(name, place), value, place)
+
+
+def runs_in(value: Any, key: str) -> tuple[str, list[Any]] | None:
+    """The list of attempts that an object wraps, with its key; None where it wraps none.
+
+    >>> runs_in({"runs": [{"messages": []}], "model": "m"}, "messages")
+    ('runs', [{'messages': []}])
+    >>> runs_in({"messages": [], "runs": []}, "messages") is None
+    True
+    """
+    if not isinstance(value, dict) or key in value:
+        return None
+    for name in _LISTS:
+        held = value.get(name)
+        if isinstance(held, list) and all(isinstance(item, dict | list) for item in held):
+            return name, held
+    return None
+
+
+def _each(item: Item, key: str) -> Iterator[tuple[Any, Place]]:
+    """The attempts of an item: itself, or those it wraps, each with what stands around them."""
+    wrapped = runs_in(item.value, key)
+    if wrapped is None:
+        yield item.value, item.place
+        return
+    name, runs = wrapped
+    around = {other: value for other, value in item.value.items() if other != name}
+    at = item.place
+    for index, run in enumerate(runs):
+        row = run if isinstance(run, dict) or not around else {key: run}
+        if around and isinstance(row.get("metadata", {}), dict):
+            row = {**row, "metadata": {**jsonable(around), **row.get("metadata", {})}}
+        yield row, Place(at.file, at.line, f"{at.path or '$'}.{name}[{index}]")
 
 
 def _in_memory(source: Any) -> list[Item]:
@@ -78,7 +117,7 @@ def _as_one(name: str, found: Iterator[Item | InputError]) -> Attempt | InputErr
     return Attempt(name, entries, Place(file))
 
 
-def _name(name: str, item: Item) -> str:
-    if item.place.path:
-        return f"{name}{item.place.path[1:]}"
-    return name if item.place.line is None else f"{name}:{item.place.line}"
+def _name(name: str, place: Place) -> str:
+    if place.path:
+        return f"{name}{place.path[1:]}"
+    return name if place.line is None else f"{name}:{place.line}"

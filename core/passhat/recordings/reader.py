@@ -16,8 +16,9 @@ from msgspec.structs import replace
 from passhat.adapter import Fidelity, FidelityNote
 from passhat.case import Suite
 from passhat.errors import InputError, Place, TraceError, UsageError
-from passhat.jsontext import first_values, jsonable, replacing
-from passhat.recordings.attempts import Attempt, attempts
+from passhat.jsontext import decode_text_result, first_values, jsonable, replacing
+from passhat.jsontext.structure import completed
+from passhat.recordings.attempts import Attempt, attempts, runs_in
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.fidelity import differences
 from passhat.recordings.shapes import Entry, objects, word, wrong
@@ -25,6 +26,7 @@ from passhat.recordings.sidecar import row_of, trace_fields
 from passhat.trace import Message, Step, Trace, Usage
 
 _encode = msgspec.json.Encoder().encode
+_FEW = 8
 
 
 class RecordingReader:
@@ -97,9 +99,14 @@ class RecordingReader:
         """How sure it is that a value is one attempt in this form, 0 (no) to 1 (sure)."""
         if isinstance(value, list):
             return self.sure(value, {})
-        if isinstance(value, dict) and isinstance(value.get(self.key), list):
-            return self.sure(value[self.key], value)
-        return 0.0
+        if not isinstance(value, dict):
+            return 0.0
+        if (wrapped := runs_in(value, self.key)) is not None:
+            return max((self.recognises(run) for run in wrapped[1][:_FEW]), default=0.0)
+        held = value.get(self.key)
+        if isinstance(held, str):
+            held = decode_text_result(completed(held.encode(errors="replace"))[0].decode())
+        return self.sure(held, value) if isinstance(held, list) else 0.0
 
     def read_traces(self, source: Any, **options: Any) -> Iterator[Trace | TraceError]:
         """The traces of a recording, lazily; one that cannot be read is given as its error.
@@ -127,7 +134,7 @@ class RecordingReader:
                 yield TraceError(error.message, _inside(attempt.place, error.place))
 
     def _attempts(self, source: Any) -> Iterator[Attempt | InputError]:
-        return attempts(source, self.is_entry)
+        return attempts(source, self.is_entry, self.key)
 
     def to_trace(self, value: Any, *, id: str = "trace") -> Trace:
         """The trace of one attempt in memory: a list of entries, or a row that holds one.
@@ -161,6 +168,8 @@ class RecordingReader:
                     Place(path="$"),
                 )
             row, found, path = value, value[self.key], f"$.{self.key}"
+            if isinstance(found, str):
+                found = decode_text_result(found)
         if not isinstance(found, list):
             raise wrong(f"{self.label} are a list, or an object with {self.key!r}", found, path)
         found = [self.normal(entry) for entry in found]

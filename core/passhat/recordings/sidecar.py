@@ -19,6 +19,7 @@ _TYPES = {
     if item.name not in ("steps", "source", "tools", "scores", "usage", "metadata")
 }
 _TEXT_IDS = ("id", "case_id")
+_OTHER_IDS = ("trace_id", "run_id")
 _SCORES = ("reward", "score")
 _USAGE = ("usage", "usageMetadata", "usage_metadata")
 
@@ -29,8 +30,8 @@ def trace_fields(
     """The fields of a trace that a row states beside the conversation.
 
     The keys are those of a trace (`id, case_id, trial, scores, tags, metadata, tools, ...`), with
-    `reward` and `score` for a score and `model` for a pin. Other keys, and values that do not
-    fit, go to the metadata.
+    `trace_id` or `run_id` for an id where there is no `id`, `reward` and `score` for a score and
+    `model` for a pin. Other keys, and values that do not fit, go to the metadata.
 
     Args:
         row: The row.
@@ -69,6 +70,8 @@ def trace_fields(
             rest[key] = value
     if isinstance(row.get("metadata"), dict):
         rest.update(row["metadata"])
+    if "id" not in found:
+        _take_other_id(found, rest)
     for name, values in (("scores", scores), ("metadata", rest)):
         if values:
             found[name] = values
@@ -77,6 +80,15 @@ def trace_fields(
     if found.get("error") is not None and "outcome" not in found:
         found["outcome"] = "agent_error"
     return found
+
+
+def _take_other_id(found: dict[str, Any], rest: dict[str, Any]) -> None:
+    """Makes an id of what others call one, if the row has it."""
+    for key in _OTHER_IDS:
+        value = rest.get(key)
+        if type(value) in (str, int) and value != "":
+            found["id"] = str(rest.pop(key))
+            return
 
 
 class _Misfit:

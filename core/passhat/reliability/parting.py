@@ -12,6 +12,9 @@ from msgspec import Struct
 from passhat.reliability.labels import NONE, evidence_parts
 from passhat.result import Trial
 
+_STRICT = ("exact", "unordered", "subset")
+"""The modes that let no call in excess pass."""
+
 CHECK = "trajectory"
 """The check whose evidence tells: `matched`, `missing` and `extra` names, and `near` differences."""
 
@@ -27,6 +30,7 @@ class ToolParting(Struct, frozen=True):
         missing: Expected calls in whose place no call of the tool was made.
         extra: Calls that answer to no expected one.
         arguments: The arguments that were wrong, with how often, most frequent first.
+        undue: Of the calls in excess, those of trials that failed in a mode that lets none pass.
     """
 
     name: str
@@ -36,6 +40,7 @@ class ToolParting(Struct, frozen=True):
     missing: int
     extra: int
     arguments: dict[str, int]
+    undue: int = 0
 
 
 class Point(NamedTuple):
@@ -56,6 +61,7 @@ class _Parted(NamedTuple):
         arguments: The arguments that were wrong, each with its tool.
         missing: Expected calls in whose place no call of the tool was made.
         extra: Calls that answer to no expected one.
+        undue: Whether these were enough to fail: the mode lets none pass.
     """
 
     failed: bool
@@ -64,6 +70,7 @@ class _Parted(NamedTuple):
     arguments: list[tuple[str, ...]]
     missing: list[str]
     extra: list[str]
+    undue: bool
 
 
 def compared(trial: Trial) -> bool:
@@ -85,6 +92,7 @@ class PartingTally:
     _wrong: Counter[str] = field(default_factory=Counter)
     _missing: Counter[str] = field(default_factory=Counter)
     _extra: Counter[str] = field(default_factory=Counter)
+    _undue: Counter[str] = field(default_factory=Counter)
     _arguments: dict[str, Counter[str]] = field(default_factory=dict)
     _instead: Counter[tuple[str, str]] = field(default_factory=Counter)
 
@@ -105,6 +113,8 @@ class PartingTally:
         self._wrong.update(parted.wrong)
         self._missing.update(parted.missing)
         self._extra.update(parted.extra)
+        if parted.undue:
+            self._undue.update(parted.extra)
         for tool, arg in parted.arguments:
             self._arguments.setdefault(tool, Counter())[arg] += 1
         self._instead.update(_instead(parted))
@@ -121,12 +131,19 @@ class PartingTally:
                 missing=self._missing[name],
                 extra=self._extra[name],
                 arguments=dict(self._arguments.get(name, Counter()).most_common()),
+                undue=self._undue[name],
             )
             for name in names
         )
         return tuple(
             sorted(
-                rows, key=lambda row: (-(row.wrong_arguments + row.missing), -row.extra, row.name)
+                rows,
+                key=lambda row: (
+                    -(row.wrong_arguments + row.missing),
+                    -row.undue,
+                    -row.extra,
+                    row.name,
+                ),
             )
         )
 
@@ -158,6 +175,7 @@ def _sorted_out(evidence: dict[str, Any], failed: bool) -> _Parted:
         arguments,
         _without(_texts(evidence, "missing"), wrong),
         _without(_texts(evidence, "extra"), wrong),
+        failed and evidence.get("mode") in _STRICT,
     )
 
 

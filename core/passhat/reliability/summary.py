@@ -8,6 +8,7 @@ import msgspec
 from msgspec import Struct, field
 
 from passhat.reliability.efficiency import Efficiency
+from passhat.reliability.faulted import FaultSummary
 from passhat.reliability.labels import LabelTable, Refusals
 from passhat.reliability.ledger import LeftOut, Sensitivity, Unread
 from passhat.reliability.parting import ToolParting
@@ -119,6 +120,7 @@ class Summary(Struct, frozen=True, kw_only=True):
         tool_confusion: Which tool was called where another was expected.
         routing: Which route was taken where another was expected.
         refusals: Refusals too many and too few.
+        faults: What faults of tools came to, where some struck.
         tags: The same numbers by label.
         left_out: The trials that do not count, by why.
         unread: Recorded attempts that could not be read.
@@ -143,6 +145,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     tool_confusion: LabelTable | None = None
     routing: LabelTable | None = None
     refusals: Refusals | None = None
+    faults: FaultSummary | None = None
     tags: dict[str, TagSummary] = field(default_factory=dict)
     left_out: tuple[LeftOut, ...] = ()
     unread: Unread = field(default_factory=Unread)
@@ -216,7 +219,15 @@ class Summary(Struct, frozen=True, kw_only=True):
                 f"pass^{k} {value:.3f} ({low:.3f} to {high:.3f})"
                 f"   pass@{k} {self.pass_at_k[k]:.3f} ({at_low:.3f} to {at_high:.3f})"
             )
+        if not self.n:
+            lines += self.unread.errors[:_FEW]
+            lines += [
+                f"{item.reason}: {', '.join(item.runs[:_FEW])}" for item in self.left_out[:_FEW]
+            ]
         return "\n".join((*lines, *self.notes))
+
+
+_FEW = 3
 
 
 def _verdict(summary: Summary) -> str:

@@ -307,8 +307,8 @@ def test_an_amount_without_a_float_breaks_nothing(run, call, judge):
 def test_a_call_that_may_have_done_it_leaves_it_open(run, call, judge):
     trace = run(call("set_flag", {"order_id": "A100"}), says="I have cancelled your order.")
     result = judge("claimed_action", trace, Case("c"))
-    decided = result.evidence["claims"][0]["decided"]
-    assert (result.status, decided) == ("not_evaluated", "undecided")
+    (claim,) = result.evidence["claims"]
+    assert (result.status, claim["decided"], claim["ok"]) == ("not_evaluated", "undecided", None)
     assert judge("claimed_action", trace, Case("c"), ask=lambda *_: True).status == "failed"
     unknown = run(call("frobnicate"), says="I have cancelled your order.")
     assert judge("claimed_action", unknown, CASE).status == "not_evaluated"

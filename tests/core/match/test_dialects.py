@@ -220,7 +220,7 @@ def test_bfcl_raises_where_bfcl_does(mode, actual, expected, tools, error):
         ("agenteval", "strict", "exact", "did you mean agentevals?"),
         ("agentevals@9", "strict", "exact", "known is 0.0.9"),
         ("vertex@1", "recall", "exact", "none in particular"),
-        ("adk", "in-order", "exact", "did you mean in_order?"),
+        ("adk", "inorder", "exact", "did you mean in_order?"),
         ("adk", "exact", "ignored", "did you mean ignore?"),
         ("ragas", "f1", "ignore", "(known: exact)"),
     ],
@@ -309,3 +309,8 @@ def test_the_table_for_the_documentation():
     assert len(markdown.splitlines()) == len(rows) + 2
     assert len({line.count(" | ") for line in markdown.splitlines()[2:]}) == 1
     assert len(table_markdown("adk").splitlines()) == 8
+
+
+@pytest.mark.parametrize("mode", ["in_order", "IN_ORDER", "In Order", "in-order", " in_order "])
+def test_a_mode_may_be_spelt_as_its_framework_does(mode):
+    assert verdict("adk@2.13", mode, ["a", "b"], ["b"]) == 1.0

@@ -114,3 +114,11 @@ def test_refusals_both_ways():
     refusals = adding.summary().refusals
     assert (refusals.under.hits, refusals.under.of) == (1, 2)
     assert (refusals.over.hits, refusals.over.of) == (0, 2)
+
+
+def test_calls_in_excess_are_undue_where_the_mode_lets_none_pass():
+    tally = PartingTally()
+    for mode, status in (("exact", "failed"), ("superset", "failed"), ("subset", "passed")):
+        tally.add(compared(status, mode=mode, matched=["a"], missing=[], extra=["b", "b"]))
+    tools = {tool.name: tool for tool in tally.tools()}
+    assert (tools["b"].extra, tools["b"].undue, tools["a"].undue) == (6, 2, 0)

@@ -10,7 +10,13 @@ from typing import Final
 from passhat.errors import UsageError
 from passhat.match.dialects.dialect import Dialect, Mode, Relation
 from passhat.match.dialects.differing import Difference, differences
-from passhat.match.dialects.registry import DIALECTS, dialect_modes, find_dialect, find_mode
+from passhat.match.dialects.registry import (
+    DIALECTS,
+    dialect_modes,
+    find_dialect,
+    find_mode,
+    in_our_spelling,
+)
 from passhat.match.dialects.translating import Ours, translation
 
 OUR_MEANINGS: Final[Mapping[str, str]] = {
@@ -130,7 +136,7 @@ def explain(mode: str) -> Explanation:
     >>> print(reading.differences[0])
     actual [a(x=1), a()], expected [a(), a(x=1)]: theirs False, ours True
     """
-    word, *rest = _in_our_spelling(mode).split(":", 2)
+    word, *rest = in_our_spelling(mode).split(":", 2)
     if rest or "@" in word or any(word == dialect.name for dialect in DIALECTS):
         dialect = find_dialect(word)
         if not rest:
@@ -145,15 +151,10 @@ def explain(mode: str) -> Explanation:
         readings.insert(0, Reading("passhat", word, OUR_MEANINGS[word]))
     if not readings:
         known = sorted({*OUR_MEANINGS, *(one.name for _, one, _ in dialect_modes())})
-        close = get_close_matches(word, known, n=1, cutoff=0.5)
+        close = get_close_matches(word, known, n=1, cutoff=0.65)
         guess = f", did you mean {close[0]}?" if close else ""
         raise UsageError(f"{word!r} is no mode{guess} (known: {', '.join(known)})")
     return Explanation(mode, tuple(readings))
-
-
-def _in_our_spelling(mode: str) -> str:
-    """A mode's name as we write it: ADK writes `IN_ORDER`, and takes `In Order` and `in-order`."""
-    return mode.strip().casefold().replace("-", "_").replace(" ", "_")
 
 
 def _reading(dialect: Dialect, mode: Mode, args: str | None = None) -> Reading:

@@ -40,12 +40,12 @@ def find_dialect(name: str) -> Dialect:
 
 
 def find_mode(dialect: Dialect, mode: str, args: str = "exact") -> Mode:
-    """One of a dialect's modes, by name.
+    """One of a dialect's modes, by name, however it is spelt: `in_order`, `IN_ORDER`, `In Order`.
 
     Raises:
         UsageError: It has no such mode, or the mode has no such argument mode.
     """
-    found = dialect.modes.get(mode)
+    found = dialect.modes.get(mode, dialect.modes.get(in_our_spelling(mode)))
     if found is None:
         raise UsageError(f"{dialect.id} has no mode {mode!r}{_nearest(mode, dialect.modes)}")
     if args not in found.arguments:
@@ -56,8 +56,13 @@ def find_mode(dialect: Dialect, mode: str, args: str = "exact") -> Mode:
     return found
 
 
+def in_our_spelling(mode: str) -> str:
+    """A mode's name as we write it: ADK writes `IN_ORDER`, and takes `In Order` and `in-order`."""
+    return mode.strip().casefold().replace("-", "_").replace(" ", "_")
+
+
 def _nearest(word: str, known: Mapping[str, Any] | list[str]) -> str:
-    close = get_close_matches(word, known, n=1, cutoff=0.5)
+    close = get_close_matches(word, known, n=1, cutoff=0.6)
     guess = f", did you mean {close[0]}?" if close else ""
     return f"{guess} (known: {', '.join(known)})"
 

@@ -204,7 +204,9 @@ def _kind(file: Path) -> str | None:
     if not head:
         return None
     if head.startswith(b"SQLite format 3\0"):
-        return "sqlite"
+        from passhat.trials.sqlite_journal import is_blank
+
+        return None if is_blank(file) else "sqlite"
     if head.startswith(b'{"schema":"' + JOURNAL_SCHEMA.encode()):
         return "jsonl"
     raise InputError(

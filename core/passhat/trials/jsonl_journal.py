@@ -20,7 +20,7 @@ from passhat.errors import InputError, Place, UsageError
 from passhat.result import Trial, TrialStatus, decode_trial, encode_trial
 from passhat.trials.journal import AGAIN, JOURNAL_SCHEMA, LEASE, NO_TRACE, Claim, Clock
 from passhat.trials.pins import Pins
-from passhat.trials.runner_ids import is_dead, own_id
+from passhat.trials.runner_ids import is_dead, own_id, retire
 
 
 class _Finished(msgspec.Struct):
@@ -214,6 +214,7 @@ class JsonlJournal:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+        retire(self._runner)
 
     def _stands(self, claim: _Held) -> bool:
         """Whether a claim is another runner's that may be alive."""

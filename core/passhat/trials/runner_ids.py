@@ -7,14 +7,25 @@ import secrets
 import socket
 from pathlib import Path
 
+_HERE: set[str] = set()
+"""The runners of this process that have not retired."""
+
 
 def own_id() -> str:
     """A new name for a runner in this process: `host/pid/started/nonce`."""
-    return f"{socket.gethostname()}/{os.getpid()}/{_started(os.getpid())}/{secrets.token_hex(4)}"
+    pid = os.getpid()
+    name = f"{socket.gethostname()}/{pid}/{_started(pid)}/{secrets.token_hex(4)}"
+    _HERE.add(name)
+    return name
+
+
+def retire(runner: str) -> None:
+    """Says that a runner of this process is gone, though the process is not."""
+    _HERE.discard(runner)
 
 
 def is_dead(runner: str) -> bool:
-    """Whether a runner's process is surely gone; one on another machine may be alive.
+    """Whether a runner is surely gone; one on another machine may be alive.
 
     >>> is_dead(own_id())
     False
@@ -23,6 +34,8 @@ def is_dead(runner: str) -> bool:
     if len(parts) != 4 or parts[0] != socket.gethostname() or not parts[1].isdecimal():
         return False
     pid = int(parts[1])
+    if pid == os.getpid() and _started(pid) == parts[2]:
+        return runner not in _HERE
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Self
 
@@ -14,19 +14,28 @@ from passhat.errors import InputError, Place, UsageError
 from passhat.result import Trial, decode_trial, encode_trial
 from passhat.trials.journal import AGAIN, JOURNAL_SCHEMA, LEASE, NO_TRACE, Claim, Clock
 from passhat.trials.pins import Pins
-from passhat.trials.runner_ids import is_dead, own_id
+from passhat.trials.runner_ids import is_dead, own_id, retire
 
 _APPLICATION = 0x70617373
 """`pass`, in the header of the file."""
-_TABLES = """
-CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS trials (
-    case_id TEXT NOT NULL, trial INTEGER NOT NULL, runner TEXT NOT NULL, lease REAL NOT NULL,
-    status TEXT, finished REAL, result BLOB, trace BLOB, UNIQUE (case_id, trial));
-CREATE INDEX IF NOT EXISTS claims ON trials (runner) WHERE status IS NULL;
-"""
+_TABLES = (
+    "CREATE TABLE IF NOT EXISTS about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE TABLE IF NOT EXISTS trials (case_id TEXT NOT NULL, trial INTEGER NOT NULL, "
+    "runner TEXT NOT NULL, lease REAL NOT NULL, status TEXT, finished REAL, result BLOB, "
+    "trace BLOB, UNIQUE (case_id, trial))",
+    "CREATE INDEX IF NOT EXISTS claims ON trials (runner) WHERE status IS NULL",
+)
 _BUSY_SECONDS = 30.0
 _READING = 200
+
+
+def is_blank(file: Path) -> bool:
+    """Whether a database holds nothing at all: a journal that was killed when it was begun."""
+    try:
+        with closing(sqlite3.connect(file, timeout=_BUSY_SECONDS)) as db:
+            return not db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.Error:
+        return False
 
 
 class SqliteJournal:
@@ -57,10 +66,11 @@ class SqliteJournal:
         try:
             with journal._writing():
                 journal._settle()
-                journal._db.executescript(_TABLES)
-                journal._db.execute(f"PRAGMA application_id = {_APPLICATION}")
                 told = {"schema": JOURNAL_SCHEMA, "pins": msgspec.json.encode(pins).decode()}
                 journal._db.execute("BEGIN IMMEDIATE")
+                for table in _TABLES:
+                    journal._db.execute(table)
+                journal._db.execute(f"PRAGMA application_id = {_APPLICATION}")
                 if journal._about("pins") is not None:
                     journal._db.execute("ROLLBACK")
                     raise UsageError(
@@ -252,6 +262,7 @@ class SqliteJournal:
     def close(self) -> None:
         """Lets go of the file."""
         self._db.close()
+        retire(self._runner)
 
     def _about(self, key: str) -> str | None:
         row: tuple[Any] | None = self._db.execute(

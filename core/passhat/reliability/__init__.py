@@ -24,6 +24,7 @@ from passhat.reliability.estimators import (
     pass_hat_k,
 )
 from passhat.reliability.failure_labels import FailureLabel, FailureLabels, read_labels
+from passhat.reliability.faulted import FaultRate, FaultSummary
 from passhat.reliability.intervals import (
     Interval,
     agresti_coull,
@@ -83,6 +84,8 @@ __all__ = [
     "Efficiency",
     "FailureLabel",
     "FailureLabels",
+    "FaultRate",
+    "FaultSummary",
     "FloorCheck",
     "Interval",
     "Kappa",

@@ -11,6 +11,7 @@ from passhat.errors import TraceError
 from passhat.reliability.counts import Counts
 from passhat.reliability.efficiency import EfficiencyTally
 from passhat.reliability.estimators import mean_pass_at_k, mean_pass_hat_k, pass_hat_k
+from passhat.reliability.faulted import FaultTally
 from passhat.reliability.intervals import zero_failures_bound
 from passhat.reliability.labels import RefusalTally, RouteTally, label_table
 from passhat.reliability.ledger import (
@@ -92,6 +93,7 @@ class Summariser:
         self._efficiency = EfficiencyTally()
         self._routes = RouteTally()
         self._refusals = RefusalTally()
+        self._faults = FaultTally()
         self._failure_classes: Counter[str] = Counter()
         self._tags: dict[str, dict[str, list[int]]] = {}
         self._more_tags = False
@@ -115,6 +117,7 @@ class Summariser:
             points = self._parting.add(trial)
             self._routes.add(trial)
             self._refusals.add(trial)
+            self._faults.add(trial)
         if counts:
             self._efficiency.add(trial, self._optimal.get(trial.case_id or ""))
             if not trial.passed:
@@ -212,6 +215,7 @@ class Summariser:
             tool_confusion=label_table(self._parting.confusion()),
             routing=self._routes.table(),
             refusals=self._refusals.refusals(),
+            faults=self._faults.summary(confidence),
             tags={tag: _tag_summary(cases, told) for tag, cases in sorted(self._tags.items())},
             left_out=self._left_out.left_out(),
             unread=Unread(self._unread_count, self.unread),

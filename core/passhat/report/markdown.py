@@ -17,6 +17,7 @@ from passhat.report.failed import (
     why,
     worst_first,
 )
+from passhat.report.faulted import faults_table
 from passhat.report.harmless import harmless
 from passhat.report.tables import Cell, Column, Table, filled
 from passhat.result import Trial
@@ -50,12 +51,12 @@ def markdown_report(
         The report; its first line is a heading that says the verdict in words.
     """
     few = None if everything else 6
-    parts = [f"## {_escaped(summary.verdict)}", _escaped(outcome.what_was_scored(summary))]
+    parts = [f"## {escaped(summary.verdict)}", escaped(outcome.what_was_scored(summary))]
     if summary.pass_hat_k:
         parts.append(markdown_table(outcome.reliability_table(summary)))
     if summary.sensitivity.left_out:
         parts.append(markdown_table(omissions.omissions_table(summary)))
-        parts += [f"- {_escaped(line)}" for line in omissions.sensitivity_lines(summary)]
+        parts += [f"- {escaped(line)}" for line in omissions.sensitivity_lines(summary)]
     parts.append(markdown_table(_bands(summary)))
     parts += [
         markdown_table(table)
@@ -64,13 +65,14 @@ def markdown_report(
             behaviour.classes_table(summary),
             behaviour.parting_table(summary, few),
             behaviour.checks_table(summary, few),
+            faults_table(summary),
             behaviour.tags_table(summary, few),
             behaviour.rates_table(summary),
             behaviour.efficiency_table(summary),
         )
     ]
     parts.append(f"Runs: {omissions.ledger_line(summary)}")
-    parts += [f"> {_escaped(note)}" for note in summary.notes]
+    parts += [f"> {escaped(note)}" for note in summary.notes]
     text = _bounded([part for part in parts if part], most_bytes)
     lost = worst_first(failed)
     return text + _failed_runs(lost, most_bytes - _size(text)) if lost else text
@@ -140,9 +142,9 @@ def markdown_table(table: Table) -> str:
     if not table.rows:
         return ""
     table = filled(table)
-    lines = [f"### {_escaped(table.title)}", ""]
+    lines = [f"### {escaped(table.title)}", ""]
     if table.note:
-        lines += [_escaped(table.note), ""]
+        lines += [escaped(table.note), ""]
     lines.append(_row(column.heading for column in table.columns))
     lines.append(_row("--:" if c.justify == "right" else ":--" for c in table.columns))
     lines += [_row(cell.text for cell in row) for row in table.rows]
@@ -152,12 +154,12 @@ def markdown_table(table: Table) -> str:
 
 
 def _row(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(map(_escaped, cells))} |"
+    return f"| {' | '.join(map(escaped, cells))} |"
 
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_[]<>|#"})
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """The text as it is, whatever a model or a tool put in it."""
     return harmless(text).translate(_SPECIAL)

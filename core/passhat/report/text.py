@@ -12,6 +12,7 @@ from passhat.reliability import Summary
 from passhat.reliability.wording import counted
 from passhat.report import behaviour, omissions, outcome
 from passhat.report.failed import alignment_of, class_words, level_of, why, worst_first
+from passhat.report.faulted import faults_table
 from passhat.report.harmless import harmless
 from passhat.report.layout import beside, table_lines
 from passhat.report.marks import PLAIN, bar
@@ -110,6 +111,7 @@ def _blocks(summary: Summary, width: int, *, everything: bool, brief: bool) -> l
     tables = [
         behaviour.parting_table(summary, few, arguments=2 if wide else 1),
         behaviour.checks_table(summary, few),
+        faults_table(summary),
         behaviour.efficiency_table(summary),
     ]
     if everything:

@@ -98,7 +98,7 @@ def test_part_of_an_answer_says_that_the_rest_failed():
 
 
 def test_malformed_answers_do_not_parse_and_huge_ones_hold_the_right_one():
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match="delimiter|Unterminated|Expecting"):
         json.loads(spoilt(START, Fault("a", "malformed"))[0])
     for right in (START, START["rows"], "two, the longest", 7):
         huge, _ = spoilt(right, Fault("a", "huge", size=5000))

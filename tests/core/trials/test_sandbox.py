@@ -39,7 +39,10 @@ def look_up(state: dict, order: str):
     return state["orders"][order]
 
 
-def played(agent, case=Case("c", "Refund A1"), sandbox=None, **more):
+CASE = Case("c", "Refund A1")
+
+
+def played(agent, case=CASE, sandbox=None, **more):
     return asyncio.run(attempt(agent, case, trial=0, seed=3, sandbox=sandbox, **more))
 
 
@@ -320,7 +323,7 @@ def test_what_the_agent_is_called_with_goes_by_its_signature(shop):
     assert played(lambda case, tools=None: str(tools)).final_response == "None"
     with pytest.raises(UsageError, match="give `sandbox`"):
         played(lambda case, tools: "x")
-    with pytest.raises(UsageError, match="is a passhat.Sandbox"):
+    with pytest.raises(UsageError, match=r"is a passhat\.Sandbox"):
         played(lambda case, tools: "x", sandbox={"a": 1})
 
 

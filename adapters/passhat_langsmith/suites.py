@@ -15,6 +15,7 @@ from passhat.errors import InputError, Place, UsageError
 from passhat.jsontext import file_name, items, replacing
 from passhat.suitefile import suite_from, suite_value
 from passhat_langsmith.cases import EXPECTING, OURS, Json, case_value, field_of, object_of
+from passhat_langsmith.keeping import case_of_row, example_as_read, notes_on
 from passhat_langsmith.runs import is_run
 
 _encode = msgspec.json.Encoder().encode
@@ -41,11 +42,12 @@ def to_suite(examples: Iterable[Any], *, name: str | None = None) -> Suite:
 def _suite(examples: list[Any], name: str | None, place: Place | None) -> Suite:
     head: Json = {}
     cases: list[Json] = []
-    for example in examples:
+    for number, example in enumerate(examples, 1):
         ours = object_of(example, "metadata").get(OURS)
         if not head and isinstance(ours, dict) and isinstance(ours.get("suite"), dict):
             head = ours["suite"]
-        cases.append(case_value(example))
+        is_row = place is not None and isinstance(example, dict)
+        cases.append(case_of_row(example, number) if is_row else case_value(example))
     told = {"name": "langsmith", **head, "cases": cases}
     return suite_from({**told, "name": name} if name is not None else told, place)
 
@@ -102,8 +104,7 @@ def read_suite(source: Any) -> tuple[Suite, Fidelity]:
         UsageError: It holds runs, which expect nothing.
     """
     if not isinstance(source, str | Path):
-        suite = to_suite(source)
-        return suite, _kept(suite)
+        return to_suite(source), Fidelity()
     examples: list[Any] = []
     for item in items(source):
         if isinstance(item, InputError):
@@ -116,25 +117,25 @@ def read_suite(source: Any) -> tuple[Suite, Fidelity]:
         if not isinstance(item.value, dict) or not isinstance(item.value.get("inputs"), dict):
             raise InputError("an example is an object with its inputs", item.place)
         examples.append(item.value)
-    suite = _suite(examples, None, Place(file_name(source)))
-    return suite, _kept(suite)
+    return _suite(examples, None, Place(file_name(source))), Fidelity()
 
 
 def write_suite(suite: Suite, target: Path) -> Fidelity:
-    """Writes the examples of a suite, one a line.
+    """Writes the examples of a suite, one a line, and says what became of each field.
+
+    A case that was read from a file of examples, and still says the same, is written as it stood
+    there.
 
     Raises:
         UsageError: The suite cannot be written.
     """
-    examples = from_suite(suite)
+    notes: list[FidelityNote] = []
     with replacing(target) as file:
-        for example in examples:
-            file.write(_encode(example) + b"\n")
-    return _kept(suite)
-
-
-def _kept(suite: Suite) -> Fidelity:
-    return Fidelity(tuple(FidelityNote(case.id, "kept") for case in suite.cases))
+        for case, example in zip(suite.cases, from_suite(suite), strict=True):
+            native = example_as_read(case, suite)
+            file.write(_encode(native or example) + b"\n")
+            notes += notes_on(case, native is not None)
+    return Fidelity(tuple(notes))
 
 
 def case_in(suite: Suite, example: Any) -> Case | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -26,6 +27,7 @@ _CASE_KEYS = frozenset(Case.__struct_fields__) | {
 }
 _COMMON = frozenset({"id", "input", "metadata", "tags", "tools", "user", "state", "reference"})
 _FEW = 5
+_YAML_SUITE = re.compile(rb"^(?:schema: *['\"]?passhat\.suite/|cases:\s*$)", re.MULTILINE)
 
 
 def formats() -> tuple[str, ...]:
@@ -143,7 +145,10 @@ def _adapter(given: str, format: str | None) -> Adapter:
 
 def _is_suite(given: str) -> bool:
     """Whether a file is a suite of ours, by its first values."""
-    for value in first_values(head_of(given, _HEAD)):
+    head = head_of(given, _HEAD)
+    if _YAML_SUITE.search(head):
+        return True
+    for value in first_values(head):
         rows = value if isinstance(value, list) else [value]
         for row in rows[:_FEW]:
             if not isinstance(row, dict):

@@ -11,17 +11,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from passhat.adapter import Fidelity, FidelityNote, read_traces
     from passhat.case import Case, ExpectedCall, Suite, Turn
+    from passhat.compare import Comparison, compare_results
     from passhat.errors import (
         EstimationError,
         InputError,
         MissingExtraError,
         PasshatError,
         Place,
+        PolicyError,
         SuiteError,
         SuiteFault,
         TraceError,
         UsageError,
     )
+    from passhat.gate import Decision, Policy, decide
     from passhat.grading import check
     from passhat.match import Match, match_trajectory
     from passhat.pytest_plugin.asserting import TrialNotCounted, assert_passes
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "adapter": ("Fidelity", "FidelityNote", "read_traces"),
     "case": ("Case", "ExpectedCall", "Suite", "Turn"),
+    "compare": ("Comparison", "compare_results"),
     "errors": (
         "EstimationError",
         "SuiteFault",
@@ -46,10 +50,12 @@ _ROOMS = {
         "MissingExtraError",
         "PasshatError",
         "Place",
+        "PolicyError",
         "SuiteError",
         "TraceError",
         "UsageError",
     ),
+    "gate": ("Decision", "Policy", "decide"),
     "grading": ("check",),
     "match": ("Match", "match_trajectory"),
     "pytest_plugin.asserting": ("TrialNotCounted", "assert_passes"),
@@ -67,6 +73,8 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 __all__ = [
     "Case",
     "CheckResult",
+    "Comparison",
+    "Decision",
     "EstimationError",
     "ExpectedCall",
     "Fidelity",
@@ -77,6 +85,8 @@ __all__ = [
     "MissingExtraError",
     "PasshatError",
     "Place",
+    "Policy",
+    "PolicyError",
     "Results",
     "Suite",
     "SuiteError",
@@ -95,6 +105,8 @@ __all__ = [
     "case_from_trace",
     "cases",
     "check",
+    "compare_results",
+    "decide",
     "grade",
     "match_trajectory",
     "pass_at_k",

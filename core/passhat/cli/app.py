@@ -7,7 +7,22 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from passhat.cli import adapters, convert, demo, diff, explain, report, run, schema, score, validate
+from passhat.cli import (
+    adapters,
+    compare,
+    convert,
+    demo,
+    diff,
+    explain,
+    gate,
+    history,
+    plan,
+    report,
+    run,
+    schema,
+    score,
+    validate,
+)
 from passhat.cli.terminal import emit
 from passhat.cli.usage import Command
 
@@ -20,6 +35,8 @@ how often it passes, and how often it passes k times in a row (pass^k).
   passhat score runs.jsonl --suite suite.yaml  by what their cases expect
   passhat report results.jsonl -o report.html  what score -o wrote, as a page or for CI
   passhat run suite.yaml --agent shop:agent    run an agent on it, n times a case
+  passhat compare old.jsonl new.jsonl          what differs between two runs of it
+  passhat gate new.jsonl --baseline old.jsonl  accept, reject, or what would settle it
   passhat validate suite.yaml --advice         check a suite, see what it lacks
   passhat diff before/ after/                  what a run changed in its world
   passhat convert suite.yaml --to adk          write it in another world's form
@@ -78,6 +95,10 @@ for _command, _short in (
     (score.score, "Score recorded runs: pass^k, the flaky cases, and why runs fail."),
     (report.report, "Report results as text, Markdown, JUnit XML, JSON, CSV or HTML."),
     (run.run, "Run an agent on a suite, several times a case."),
+    (compare.compare, "Compare two runs of a suite, case by case."),
+    (gate.gate, "Accept results, reject them, or say what would settle it."),
+    (plan.plan, "Tell how many cases and trials a gate takes."),
+    (history.history, "Show how kept runs moved: pass^k, checks, new flaky cases."),
     (diff.diff, "Tell what differs between two states."),
     (convert.convert, "Write suites and runs in another world's form, and tell what is kept."),
     (explain.explain, "Tell what a match mode means, and where it surprises."),

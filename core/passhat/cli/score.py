@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from contextlib import nullcontext
+from contextlib import ExitStack, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +15,7 @@ from passhat.cli.options import Format
 from passhat.errors import TraceError, UsageError
 
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
+    from collections.abc import Sequence
 
     from passhat.reliability import Summariser, Summary, TrialWriter
     from passhat.scoring import Scoring
@@ -85,6 +85,13 @@ def score(
             help="Write a result for each run (JSONL); with - to standard output.",
         ),
     ] = None,
+    save: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Keep the results there too, named after the time, for passhat history.",
+        ),
+    ] = None,
     everything: Annotated[
         bool, typer.Option("--all", help="List every case, tool and check.")
     ] = False,
@@ -133,7 +140,7 @@ def score(
         checks=check_names(checks),
         allow_code=allow_code,
         error_pattern=error_pattern,
-        timelines=output is not None,
+        timelines=output is not None or save is not None,
     )
     guard = killable() if untrusted else nullcontext()
     if explain is not None:
@@ -141,11 +148,10 @@ def score(
             terminal.emit(_explained(scoring, explain, format))
         return
     adding = Summariser(scoring.cases)
-    writing: AbstractContextManager[TrialWriter | None] = (
-        results_writer(output) if output else nullcontext()
-    )
-    with guard, writing as writer:
-        _add_all(scoring, adding, writer, strict=strict)
+    kept = _run_path(save) if save is not None else None
+    with guard, ExitStack() as writing:
+        writers = [writing.enter_context(results_writer(path)) for path in (output, kept) if path]
+        _add_all(scoring, adding, writers, strict=strict)
         if not scoring.read:
             raise nothing_read(adding.unread)
         summary = adding.summary(
@@ -156,12 +162,23 @@ def score(
         terminal.emit_beside(report)
     else:
         terminal.emit(report)
+    if kept is not None:
+        terminal.say(f"kept as {kept}")
     for note in scoring.notes:
         terminal.say(note)
     code = _exit_code(summary, fail=fail)
     if code == 3:
         terminal.say(summary.unjudged)
     raise typer.Exit(code)
+
+
+def _run_path(folder: str) -> Path:
+    """Where to keep a run of now."""
+    from datetime import UTC, datetime
+
+    from passhat.history import run_path
+
+    return run_path(folder, datetime.now(UTC))
 
 
 def _keep_the_recordings(sources: list[str], output: str | None) -> None:
@@ -211,7 +228,7 @@ def rendered(summary: Summary, format: Format, *, everything: bool = False) -> s
 
 
 def _add_all(
-    scoring: Scoring, adding: Summariser, writer: TrialWriter | None, *, strict: bool
+    scoring: Scoring, adding: Summariser, writers: Sequence[TrialWriter], *, strict: bool
 ) -> None:
     for item in scoring:
         if isinstance(item, TraceError):
@@ -220,7 +237,7 @@ def _add_all(
             adding.add_unread(item)
         else:
             adding.add(item)
-            if writer is not None:
+            for writer in writers:
                 writer.write(item)
 
 

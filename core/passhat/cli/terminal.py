@@ -9,6 +9,10 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from passhat.cli.options import Format
+    from passhat.report.blocks import Block
     from passhat.report.tables import Table
 
 _NARROW = 80
@@ -63,6 +67,21 @@ def ascii_only() -> bool:
     """Whether the output can hold nothing but ASCII."""
     encoding = (getattr(sys.stdout, "encoding", None) or "utf-8").lower().replace("-", "")
     return not encoding.startswith("utf")
+
+
+def rendered(blocks: Sequence[Block], format: Format, output: str = "-") -> str:
+    """Blocks as text for this terminal, or for a file, or as Markdown."""
+    from passhat.report.blocks import markdown_of, text_of
+
+    if format.value == "md":
+        return markdown_of(blocks)
+    here = output == "-"
+    return text_of(
+        blocks,
+        width=max(60, min(width(), 120)),
+        color=here and color(),
+        ascii_only=here and ascii_only(),
+    )
 
 
 def emit_table(table: Table, *, markdown: bool = False) -> None:

@@ -24,6 +24,7 @@ from passhat.gate.soft import Question, question, soft_outcome
 from passhat.reliability import Results
 from passhat.reliability.planning import few_cases_warning
 from passhat.reliability.wording import counted, percent
+from passhat.result import COUNTED
 
 
 def decide(
@@ -273,15 +274,20 @@ class _Gate:
         """What a reader should know before trusting the decision."""
         notes = []
         if self._left_out:
-            told = ", ".join(
+            told = [
                 f"{count:,} {status}"
                 for status, count in self.new.ledger.items()
-                if count and status not in ("passed", "failed", "agent_error")
-            )
-            more = f" ({told})" if told else ""
+                if count and status not in COUNTED
+            ]
+            if missing := len(self._missing):
+                told.append(f"{counted(missing, 'case')} of the suite without a trial")
+            if unread := self.new.left_out - sum(
+                count for status, count in self.new.ledger.items() if status not in COUNTED
+            ):
+                told.append(f"{unread:,} that could not be read")
             notes.append(
-                f"{counted(self._left_out, 'trial')} left out{more}; what is accepted holds even had "
-                "they all failed"
+                f"left out: {', '.join(told)}; a success rate or pass^k is accepted only where it "
+                "holds even had they all failed"
             )
         over = len(self.cases) if self.cases else len(self.new.counted)
         if over and self.estimate == "kind-of-cases" and (warning := few_cases_warning(over)):

@@ -135,8 +135,9 @@ class Decision(Struct, frozen=True, kw_only=True):
         deciding = [rule for rule in self.rules if rule.severity == "fail"]
         over = f"{counted(self.trials, 'trial')} of {counted(self.cases, 'case')}"
         if self.verdict == "accept":
-            held = f"all {len(deciding)} rules hold" if len(deciding) > 1 else "its one rule holds"
-            return f"Accept: {held if deciding else 'no rule could reject'}, by {over}."
+            held = {0: "no rule could reject", 1: "its one rule holds", 2: "both rules hold"}
+            told = held.get(len(deciding), f"all {len(deciding)} rules hold")
+            return f"Accept: {told}, by {over}."
         broken = [rule.rule for rule in deciding if rule.verdict == self.verdict]
         if self.verdict == "reject":
             return f"Reject: {'; '.join(broken)} does not hold, by {over}."

@@ -7,7 +7,7 @@ from passhat.errors import UsageError
 from passhat.gate.decision import Outcome, Settling, Verdict
 from passhat.gate.policy import HardRule
 from passhat.reliability import zero_failures_bound, zero_failures_needed
-from passhat.reliability.wording import counted, percent
+from passhat.reliability.wording import bound_text, counted, percent
 from passhat.result import Trial
 
 MOST_RUNS = 5
@@ -89,7 +89,7 @@ def _judged(
         )
     reason = (
         f"no failure in {counted(judged, 'trial')} of {counted(cases, 'case')}: at "
-        f"{percent(level)}, fewer than {percent(bound)} of such cases have one"
+        f"{percent(level)}, fewer than {bound_text(bound)} of such cases have one"
     )
     if rule.below is None or bound <= rule.below:
         return "accept", reason, None

@@ -13,7 +13,7 @@ from passhat.gate.policy import CONFIDENCE, POLICY_SCHEMA, HardRule
 from passhat.gate.profiles import HARD_CHECKS
 from passhat.reliability import Results
 from passhat.reliability.counts import whole
-from passhat.reliability.wording import counted, percent, share_text
+from passhat.reliability.wording import bound_text, counted, percent, share_text
 
 POWER = 0.8
 _DRAWS = 200
@@ -84,7 +84,7 @@ def _hard(tallies: Tallies) -> Iterator[str]:
         elif found.bound is not None:
             yield (
                 f"  - check: {key}   # none in {counted(found.cases, 'case')}: fewer than "
-                f"{percent(found.bound)} have one, at {percent(CONFIDENCE)}"
+                f"{bound_text(found.bound)} have one, at {percent(CONFIDENCE)}"
             )
 
 

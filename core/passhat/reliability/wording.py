@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from math import ceil
 
 _NUMBER = re.compile(r"(\d+)")
 
@@ -50,3 +51,12 @@ def share_text(share: float) -> str:
     if share in (0, 1):
         return f"{100 * share:.0f} %"
     return f"{min(max(100 * share, 0.1), 99.9):.1f} %"
+
+
+def bound_text(share: float) -> str:
+    """An upper bound on a share with one digit, never below what it is.
+
+    >>> bound_text(0.02951), bound_text(0.0149), bound_text(0.00001)
+    ('3.0 %', '1.5 %', '0.1 %')
+    """
+    return f"{ceil(1000 * share - 1e-9) / 10:.1f} %"

@@ -39,7 +39,16 @@ def json_schema(kind: str) -> dict[str, Any]:
         return deepcopy(SUITE_SHAPE)
     if kind not in _STRUCTS:
         raise UsageError(f"there is no schema of {kind!r}; there are {', '.join(KINDS)}")
-    title, struct = _STRUCTS[kind]
+    return struct_schema(*_STRUCTS[kind])
+
+
+def struct_schema(title: str, struct: type[msgspec.Struct]) -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of a struct's file form, described as its docstring does.
+
+    Args:
+        title: The name of the form, which its key `schema` holds.
+        struct: The struct.
+    """
     _, found = msgspec.json.schema_components((struct,), ref_template="#/$defs/{name}")
     parts: dict[str, dict[str, Any]] = msgspec.json.decode(msgspec.json.encode(found))
     for part in parts.values():

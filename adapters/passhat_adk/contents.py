@@ -35,6 +35,7 @@ class Answer:
         name: The tool, where it says so.
         failed: Whether the source itself says that the call failed.
         more: What else it says.
+        beside: What the part says beside it.
     """
 
     part: Mapping[str, Any]
@@ -43,6 +44,7 @@ class Answer:
     name: str | None
     failed: bool = False
     more: dict[str, Any] = field(default_factory=dict)
+    beside: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -174,8 +176,10 @@ def call_of(part: Mapping[str, Any], path: str) -> ToolCall:
     return plain_call(held, f"{path}.function_call", said(part, _HELD))
 
 
-def plain_call(held: Mapping[str, Any], path: str, more: dict[str, Any] | None = None) -> ToolCall:
-    """The call that a `FunctionCall` is.
+def plain_call(
+    held: Mapping[str, Any], path: str, beside: dict[str, Any] | None = None
+) -> ToolCall:
+    """The call that a `FunctionCall` is, with what its part says beside it.
 
     Raises:
         TraceError: Its name or its id has another shape.
@@ -185,7 +189,9 @@ def plain_call(held: Mapping[str, Any], path: str, more: dict[str, Any] | None =
     name = held.get("name")
     if name is not None and not isinstance(name, str):
         raise TraceError(f"name is text, not {kind_of(name)}", Place(path=f"{path}.name"))
-    extensions = (more or {}) | said(held, _CALL)
+    extensions = said(held, _CALL)
+    if beside:
+        extensions["part"] = beside
     return ToolCall(
         name or "", args, args_error=error, id=identity(held, "id", path), extensions=extensions
     )
@@ -218,7 +224,9 @@ def plain_answer(held: Mapping[str, Any], path: str, part: Mapping[str, Any]) ->
     if name is not None and not isinstance(name, str):
         raise TraceError(f"name is text, not {kind_of(name)}", Place(path=f"{path}.name"))
     value = returned(held.get("response"))
-    return Answer(part, value, identity(held, "id", path), name, more=said(held, _RESPONSE))
+    call_id = identity(held, "id", path)
+    more, beside = said(held, _RESPONSE), said(part, _HELD) if part is not held else {}
+    return Answer(part, value, call_id, name, more=more, beside=beside)
 
 
 def returned(response: Any) -> Any:
@@ -230,7 +238,7 @@ def returned(response: Any) -> Any:
     if isinstance(response, dict) and len(response) == 1:
         if "output" in response:
             return response["output"]
-        if "result" in response and not isinstance(response["result"], dict):
+        if "result" in response and not _is_object(response["result"]):
             return response["result"]
     return response
 
@@ -243,9 +251,14 @@ def response_for(result: Any, error: str | None) -> dict[str, Any]:
     """
     if error is not None:
         return {"error": error}
-    if not isinstance(result, dict):
+    if not _is_object(result):
         return {"result": result}
     return {"output": result} if returned(result) is not result or _is_error(result) else result
+
+
+def _is_object(value: Any) -> bool:
+    """Whether a value is an object, and not a number that JSON has not."""
+    return isinstance(value, dict) and value.keys() != {"$float"}
 
 
 def _is_error(result: dict[str, Any]) -> bool:

@@ -24,6 +24,7 @@ from passhat_adk.events import Run
 from passhat_adk.failing import error_text, outcome_of
 from passhat_adk.judging import trace_of as told_by
 from passhat_adk.linting import repeated_rubrics
+from passhat_adk.native import dumped
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, trace_of
 from passhat_adk.suites import as_evalset, to_suite
@@ -322,10 +323,7 @@ def _trace(result: InferenceResult, case_id: str) -> Trace:
     """The trace of a run: as the plugin recorded it, also where it ended in an exception."""
     session_id = result.session_id or case_id
     if result.inferences:
-        actual = [
-            one.model_dump(mode="json", exclude_none=True, fallback=repr)
-            for one in result.inferences
-        ]
+        actual = [dumped(one, fallback=repr) for one in result.inferences]
         return told_by(actual, case_id)
     rows = RECORDER.of_session(session_id)
     trace = trace_of(rows) if rows else Run(session_id).finished()

@@ -83,7 +83,7 @@ class Run(Conversation):
         metadata = event.get("custom_metadata")
         if isinstance(metadata, dict) and isinstance(carried := metadata.get(SIDECAR), dict):
             parent = carried.get("parent", parent)
-            own = ("parent", "event")
+            own = ("parent", "event", "calls")
             self.carried |= {key: item for key, item in carried.items() if key not in own}
         author = event.get("author")
         if not isinstance(author, str):
@@ -210,8 +210,11 @@ class Run(Conversation):
             started=number(event.get("timestamp")),
             extensions=extensions,
         )
-        for call in request.calls:
-            self.call(replace(call, agent=author, path=path, parent=parent))
+        carried = _carried_calls(event)
+        for at, call in enumerate(request.calls):
+            more = carried[at] if at < len(carried) else None
+            extensions = more if isinstance(more, dict) else call.extensions
+            self.call(replace(call, agent=author, path=path, parent=parent, extensions=extensions))
 
     def _asks(self, call: ToolCall) -> None:
         """ADK asks somebody outside: for a confirmation of a call, a credential, an input."""
@@ -237,7 +240,12 @@ class Run(Conversation):
         call_id = answer.call_id
         if call_id is not None and call_id in self._waits:
             return  # ADK answers a call that waits for a confirmation by saying so: no result
-        more = {**({"response": answer.more} if answer.more else {}), **(extensions or {})}
+        said = (
+            ("response", answer.more),
+            ("response_part", answer.beside),
+            ("response_event", extensions),
+        )
+        more = {key: value for key, value in said if value}
         self.answer(
             answer.returned,
             call_id=call_id,
@@ -373,3 +381,11 @@ class Run(Conversation):
                 self.assistant(words, agent=author or None, extensions={"partial": True})
                 self.gap("a streamed answer broke off; the pieces that came are one message")
         self._chunks.clear()
+
+
+def _carried_calls(event: Mapping[str, Any]) -> list[Any]:
+    """What `from_trace` put beside the calls of an event, which ADK has no place for."""
+    metadata = event.get("custom_metadata")
+    carried = metadata.get(SIDECAR) if isinstance(metadata, dict) else None
+    calls = carried.get("calls") if isinstance(carried, dict) else None
+    return calls if isinstance(calls, list) else []

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from passhat.grading.catalogue import CATALOGUE, known_checks
 from passhat_adk.criteria import PREFIX
 from passhat_adk.judging import Verdict, at_hand, broken, judged, metric_name
+from passhat_adk.native import dumped
 
 if TYPE_CHECKING:
     from google.adk.evaluation.eval_case import ConversationScenario, Invocation
@@ -80,8 +81,7 @@ def evaluated(
 
 def _plain(model: Any) -> dict[str, Any]:
     # What a tool returned need not be JSON; that alone must not fail a run.
-    dumped: dict[str, Any] = model.model_dump(mode="json", exclude_none=True, fallback=repr)
-    return dumped
+    return dumped(model, fallback=repr)
 
 
 def _result(

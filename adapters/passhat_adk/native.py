@@ -7,8 +7,9 @@ that ADK knows in snake case, and leaves every other key as it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from math import isfinite
 from typing import Any, TypeAlias
 
 import msgspec
@@ -183,9 +184,45 @@ def _dumped(value: Any) -> Any:
     if not callable(dump) or isinstance(value, type):
         return value
     try:
-        return dump(mode="json", exclude_none=True)
+        return dumped(value)
     except ValueError as error:
         raise InputError(f"a {type(value).__name__} that is no JSON: {error}") from error
+
+
+def dumped(model: Any, fallback: Callable[[Any], Any] | None = None) -> Object:
+    """One of ADK's own objects as the JSON it stands for, without the fields that say nothing.
+
+    NaN and the infinities, which the object itself would write as null, become `{"$float": ...}`.
+
+    Args:
+        model: The object.
+        fallback: What to make of a value that is no JSON; None refuses it.
+
+    Raises:
+        ValueError: Something in it is no JSON value.
+    """
+    options = {} if fallback is None else {"fallback": fallback}
+    value: Object = model.model_dump(mode="json", exclude_none=True, **options)
+    todo: list[tuple[Any, Any]] = [(model, value)]
+    while todo:
+        raw, made = todo.pop()
+        for key, item in _items(raw):
+            if isinstance(made, dict) and key not in made:
+                continue
+            if isinstance(item, float):
+                if not isfinite(item):
+                    made[key] = jsonable(item)
+            elif isinstance(made[key], dict | list):
+                todo.append((item, made[key]))
+    return value
+
+
+def _items(raw: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(raw, Mapping):
+        return raw.items()
+    if isinstance(raw, list | tuple):
+        return enumerate(raw)
+    return vars(raw).items() if hasattr(raw, "model_dump") else ()
 
 
 def said(holder: Mapping[str, Any], known: AbstractSet[str]) -> Object:

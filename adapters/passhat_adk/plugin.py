@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from passhat.trace import Trace
 from passhat_adk.fields import SIDECAR, own_state
+from passhat_adk.native import dumped
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, Recorded, trace_of
 
@@ -64,7 +65,7 @@ class TracePlugin(BasePlugin):
                 "author": "user",
                 "invocation_id": row.invocation_id,
                 "timestamp": time.time(),
-                "content": user_message.model_dump(mode="json", exclude_none=True),
+                "content": dumped(user_message),
             })  # fmt: skip
         return None
 
@@ -81,7 +82,7 @@ class TracePlugin(BasePlugin):
         """Something happened."""
         row, parent = self._row(invocation_context.invocation_id)
         if row is not None and event.partial is not True and event.author != "user":
-            value = event.model_dump(mode="json", exclude_none=True, fallback=_said(row))
+            value = dumped(event, fallback=_said(row))
             if parent is not None:
                 value["custom_metadata"] = {
                     **value.get("custom_metadata", {}),

@@ -26,7 +26,8 @@ from passhat_adk.findings import Findings
 from passhat_adk.history import case_results, set_result
 from passhat_adk.legacy import is_legacy, modern
 from passhat_adk.native import EVAL_SET, INVOCATION, METRIC_RESULT, plain, snaked
-from passhat_adk.writingcases import write_case
+from passhat_adk.translating import native_config
+from passhat_adk.writingcases import case_notes, write_case
 
 SIDECAR = "passhat"
 """The key of an eval set under which the suite's own keys ride; ADK passes it over."""
@@ -294,10 +295,20 @@ def as_evalset(
     native = kept if isinstance(kept, dict) else None
     config: dict[str, Any] | None = (native or {}).get("config")
     app = app_name or _app_name(suite)
-    cases, notes = _written(suite, meaning_of(config), app)
-    if native is None or notes or judged:
+    cases, ridden = _written(suite, meaning_of(config), app)
+    found = native_config(suite) if native is None and not judged else None
+    if found is not None:
+        config = found.config
+        cases, ridden = _written(suite, meaning_of(config), app)
+    elif native is None or any(ridden) or judged:
         config = with_case_metric(config)
-        cases, notes = _written(suite, meaning_of(config), app)
+        cases, ridden = _written(suite, meaning_of(config), app)
+    said = found.said if found is not None else ""
+    notes = [
+        note
+        for case, keys in zip(suite.cases, ridden, strict=True)
+        for note in case_notes(case, keys, said)
+    ]
     evalset: dict[str, Any] = {"eval_set_id": suite.name}
     for key, item in (native or {}).items():
         if key != "config":
@@ -317,13 +328,10 @@ def _plain_own(suite: Suite) -> dict[str, Any]:
 
 def _written(
     suite: Suite, meaning: Meaning, app_name: str
-) -> tuple[list[dict[str, Any]], list[FidelityNote]]:
-    cases, notes = [], []
-    for case in suite.cases:
-        written, more = write_case(case, suite, meaning, app_name)
-        cases.append(written)
-        notes += more
-    return cases, notes
+) -> tuple[list[dict[str, Any]], list[tuple[str, ...]]]:
+    """The eval cases, and for each the keys that ride in a rubric."""
+    pairs = [write_case(case, suite, meaning, app_name) for case in suite.cases]
+    return [value for value, _ in pairs], [keys for _, keys in pairs]
 
 
 def _app_name(suite: Suite) -> str:

@@ -20,6 +20,8 @@ from passhat_adk.native import ACTIONS, EVENT
 _AGENT = "agent"
 _WRITTEN = frozenset({"thoughts", "parent", "partial"})
 """What else a message keeps, which is written in places of its own."""
+_BESIDE = frozenset({"part", "response", "response_part", "response_event", "interim"})
+"""What else a call keeps that does not stand in its `FunctionCall`."""
 _SESSION_ROW = ("id", "final_state", "turn_ids", "started")
 
 
@@ -181,7 +183,8 @@ class _Writer:
     def _answered(self, step: Message | None, calls: list[ToolCall]) -> None:
         first: Step = step if step is not None else calls[0]
         parts = _answer_parts(step) if step is not None else []
-        parts += [_call_part(call) for call in calls]
+        native = self.trace.source == "adk"
+        parts += [_call_part(call, native) for call in calls]
         agent = (step.agent if step is not None else None) or next(
             (call.agent for call in calls if call.agent), _AGENT
         )
@@ -189,11 +192,13 @@ class _Writer:
             agent,
             first.turn,
             content={"role": "model", "parts": parts} if parts else None,
-            branch=".".join(calls[0].path) if calls else None,
+            branch=(".".join(calls[0].path) or None) if calls else None,
             model_version=step.model if step is not None else None,
             usage_metadata=_usage(step.usage) if step is not None else None,
             **(_stamps(step) if step is not None else {}),
         )
+        if not native and any(call.extensions for call in calls):
+            _carry(event, {"calls": [call.extensions for call in calls]})
         parent = calls[0].parent if calls else None
         if step is not None:
             parent = parent or step.extensions.get("parent")
@@ -226,10 +231,13 @@ class _Writer:
         for call in sorted(calls, key=lambda call: call.parent is None):
             groups.setdefault(_request(call), []).append(call)
         for group in groups.values():
-            parts = [_response_part(call) for call in group]
+            native = self.trace.source == "adk"
+            parts = [_response_part(call, native) for call in group]
             event = self._event(
                 group[0].agent or _AGENT, group[0].turn, content={"role": "user", "parts": parts}
             )
+            if native:
+                _take_extensions(event, group[0].extensions.get("response_event") or {})
             if group[0].ended is not None:
                 event["timestamp"] = group[0].ended
             if group[0].parent is not None:
@@ -330,19 +338,24 @@ def _answer_parts(step: Message) -> list[Any]:
     return parts + (_parts(step) if step.text or step.content is not None else [])
 
 
-def _call_part(call: ToolCall) -> dict[str, Any]:
-    held: dict[str, Any] = {"name": call.name}
+def _call_part(call: ToolCall, native: bool) -> dict[str, Any]:
+    """A call as ADK keeps it; `native` if its extensions are what ADK's own part said besides."""
+    said = call.extensions if native else {}
+    own = {key: item for key, item in said.items() if key not in _BESIDE}
+    held: dict[str, Any] = {**own, "name": call.name}
     held["args"] = call.args if call.args_error is None else call.args_error
     if call.id is not None:
         held["id"] = call.id
-    return {"function_call": held}
+    return {**said.get("part", {}), "function_call": held}
 
 
-def _response_part(call: ToolCall) -> dict[str, Any]:
-    held: dict[str, Any] = {"name": call.name, "response": response_for(call.result, call.error)}
+def _response_part(call: ToolCall, native: bool) -> dict[str, Any]:
+    said = call.extensions if native else {}
+    held: dict[str, Any] = {**said.get("response", {}), "name": call.name}
+    held["response"] = response_for(call.result, call.error)
     if call.id is not None:
         held["id"] = call.id
-    return {"function_response": held}
+    return {**said.get("response_part", {}), "function_response": held}
 
 
 def _usage(usage: Usage | None) -> dict[str, int] | None:

@@ -17,8 +17,8 @@ from passhat_adk.rubrics import case_value, rubric_for
 
 def write_case(
     case: Case, suite: Suite, meaning: Meaning, app_name: str
-) -> tuple[dict[str, Any], list[FidelityNote]]:
-    """A case as an `EvalCase`, and what of it ADK's own keys do not say.
+) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """A case as an `EvalCase`, and the keys of it that ADK's own do not say: they ride in a rubric.
 
     Args:
         case: The case.
@@ -51,12 +51,62 @@ def write_case(
         value[UNKNOWN] = unknown
     again = read_case(value, meaning, Findings(), "$")
     if again is not None and _completed(again, suite) == case:
-        return value, []
+        return value, ()
     rubric = rubric_for(case)
     value["rubrics"] = [*value.get("rubrics", ()), rubric]
-    keys = [key for key in case_value(case) if key not in ("id", "input")]
-    why = f"{', '.join(keys) or 'the input'}: in a rubric, which passhat_case judges"
-    return value, [FidelityNote(case.id, "carried", why)]
+    return value, tuple(key for key in case_value(case) if key != "id")
+
+
+def case_notes(case: Case, ridden: tuple[str, ...], native: str) -> list[FidelityNote]:
+    """What became of each field of a case.
+
+    Args:
+        case: The case.
+        ridden: The keys that ride in a rubric.
+        native: Which criterion of ADK's own judges the calls; empty where `passhat_case` does.
+    """
+    notes = []
+    bare = Case(case.id)
+    for name in Case.__struct_fields__:
+        if name != "id" and getattr(case, name) == getattr(bare, name):
+            continue
+        notes.append(_note(case, name, name in ridden, native))
+    if native and case.mode is None and case.expected_calls is not None:
+        notes.append(FidelityNote(f"{case.id}: mode", "translated", native))
+    return notes
+
+
+def _note(case: Case, name: str, rides: bool, native: str) -> FidelityNote:
+    what = f"{case.id}: {name}"
+    if native and name == "mode":
+        return FidelityNote(what, "translated", native)
+    if name in _PLACES and not (name == "extensions" and rides):
+        said = _PLACES[name]
+        if rides and name in JUDGING and not native:
+            said += "; judged by passhat_case, a custom metric"
+        return FidelityNote(what, "translated" if name in JUDGING else "kept", said)
+    if rides and name in JUDGING:
+        said = "in a rubric, judged by passhat_case, a custom metric"
+        return FidelityNote(what, "translated", said)
+    return FidelityNote(what, "carried", "in a rubric") if rides else FidelityNote(what, "kept")
+
+
+_PLACES = {
+    "id": "eval_id",
+    "input": "user_content",
+    "turns": "conversation",
+    "reference": "final_response",
+    "expected_calls": "tool_uses",
+    "initial_state": "session_input.state",
+    "expected_final_state": "final_session_state",
+    "scenario": "conversation_scenario",
+    "extensions": "where they were in the eval set",
+}
+"""Where ADK's own keys say something of a case."""
+
+_ABOUT = {"id", "input", "user", "tags", "metadata", "trials", "reference", "extensions"}
+JUDGING = frozenset(Case.__struct_fields__) - _ABOUT
+"""The keys of a case that expect something or say how to judge it."""
 
 
 def _completed(case: Case, suite: Suite) -> Case:

@@ -8,7 +8,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from passhat import TraceError, score
+from passhat import ToolCall, TraceError, score
 from passhat.testing import call, says, trace_of, user
 from passhat_adk import from_trace, to_trace, to_traces
 from passhat_adk.reader import adapter
@@ -501,3 +501,87 @@ def test_waits_and_states_go_there_and_back() -> None:
         {"k": 1},
         {"k": 2},
     ]
+
+
+def test_what_stands_beside_calls_and_results_comes_back():
+    asked = {
+        "function_call": {
+            "name": "f",
+            "args": {"x": 1},
+            "id": "c",
+            "will_continue": True,
+            "new": 7,
+        },
+        "thought_signature": "c2ln",
+        "beside": [1],
+    }
+    given = {
+        "function_response": {
+            "name": "f",
+            "id": "c",
+            "response": {"ok": 1},
+            "scheduling": "SILENT",
+        },
+        "part_metadata": {"a": 1},
+    }
+    session = {
+        "id": "s",
+        "app_name": "shop",
+        "user_id": "u",
+        "events": [
+            {
+                "id": "1",
+                "author": "user",
+                "timestamp": 1.0,
+                "content": {"role": "user", "parts": [{"text": "hi"}]},
+            },
+            {
+                "id": "2",
+                "author": "m",
+                "timestamp": 2.0,
+                "content": {"role": "model", "parts": [asked]},
+            },
+            {
+                "id": "3",
+                "author": "m",
+                "timestamp": 3.0,
+                "content": {"role": "user", "parts": [given]},
+                "later": 5,
+            },
+        ],
+    }
+    trace = to_trace(session)
+    back = from_trace(trace)
+    assert back["events"][1]["content"]["parts"] == [asked]
+    assert back["events"][2]["content"]["parts"] == [given]
+    assert to_trace(back).calls == trace.calls
+
+
+def test_what_another_world_says_of_a_call_rides_beside_it_and_comes_back():
+    from google.adk.sessions import Session
+
+    trace = trace_of(user("hi"), call("f", x=1).returns(2))
+    steps = tuple(
+        replace(step, extensions={"run": "r1"}) if type(step) is ToolCall else step
+        for step in trace.steps
+    )
+    session = from_trace(replace(trace, source="langsmith", steps=steps))
+    assert Session.model_validate(session).events[1].content.parts[0].function_call.name == "f"
+    assert to_trace(session).calls[0].extensions == {"run": "r1"}
+
+
+def test_a_typed_session_keeps_numbers_that_json_has_not():
+    from google.adk.sessions import Session
+
+    parts = [
+        {"function_call": {"name": "f", "id": "c", "args": {"x": [{"y": float("inf")}, None]}}},
+        {"function_response": {"name": "f", "id": "c", "response": {"result": float("nan")}}},
+    ]
+    events = [{"author": "m", "content": {"role": "model", "parts": [part]}} for part in parts]
+    session = Session.model_validate(
+        {"id": "s", "app_name": "a", "user_id": "u", "events": events, "state": {"z": float("nan")}}
+    )
+    trace = to_trace(session)
+    assert trace.calls[0].args == {"x": [{"y": {"$float": "Infinity"}}, None]}
+    assert trace.calls[0].result == {"$float": "NaN"}
+    assert trace.final_state == {"z": {"$float": "NaN"}}

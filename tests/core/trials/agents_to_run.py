@@ -1,6 +1,7 @@
 """Agents for the tests of the runner: importable by name, also from processes of their own."""
 
 import asyncio
+import faulthandler
 import os
 import random
 import signal
@@ -28,8 +29,8 @@ def hanging(case):
     return "yes"
 
 
-def deaf(case):
-    """Hangs and does not hear when it is asked to end."""
+async def deaf(case):
+    """Holds up the loop and does not hear when it is asked to end."""
     if case.id == "bad":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         while True:
@@ -53,6 +54,7 @@ def exiting(case):
 
 def crashing(case):
     if case.id == "bad":
+        faulthandler.disable()
         os.kill(os.getpid(), signal.SIGSEGV)
     return "yes"
 

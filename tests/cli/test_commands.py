@@ -30,7 +30,7 @@ def test_version(passhat):
         ("score", "[OPTIONS] FILE...", "FILE  "),
         ("validate", "[OPTIONS] FILE", "FILE  "),
         ("explain", "[OPTIONS] MODE", "MODE  "),
-        ("schema", "[OPTIONS] KIND", "KIND  Which: trace, suite, result or summary."),
+        ("schema", "[OPTIONS] KIND", "KIND  Which: trace, suite, result, summary, policy, "),
         ("demo", "[OPTIONS]", None),
     ],
 )

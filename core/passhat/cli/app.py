@@ -35,8 +35,8 @@ how often it passes, and how often it passes k times in a row (pass^k).
   passhat score runs.jsonl --suite suite.yaml  by what their cases expect
   passhat report results.jsonl -o report.html  what score -o wrote, as a page or for CI
   passhat run suite.yaml --agent shop:agent    run an agent on it, n times a case
-  passhat compare old.jsonl new.jsonl          what differs between two runs of it
-  passhat gate new.jsonl --baseline old.jsonl  accept, reject, or what would settle it
+  passhat compare old.jsonl new.jsonl          what differs between two runs
+  passhat gate new.jsonl --baseline old.jsonl  accept them, or say why not
   passhat validate suite.yaml --advice         check a suite, see what it lacks
   passhat diff before/ after/                  what a run changed in its world
   passhat convert suite.yaml --to adk          write it in another world's form

@@ -28,16 +28,17 @@ def junit_report(trials: Iterable[Trial], *, name: str = "passhat") -> str:
 
     Args:
         trials: The trials. Those of one suite have the same pin `suite`, where they have one.
-        name: What to call the suite of trials that do not say theirs.
+        name: What to call their suite; where there are several, the pin stands beside it.
 
     Returns:
         A document, UTF-8; characters that XML does not allow stand as `�`.
     """
-    suites: dict[str, dict[str, list[Trial]]] = {}
+    pinned: dict[str, dict[str, list[Trial]]] = {}
     for trial in trials:
-        suite = trial.pins.get("suite")
-        cases = suites.setdefault(suite if isinstance(suite, str) and suite else name, {})
+        cases = pinned.setdefault(str(trial.pins.get("suite") or ""), {})
         cases.setdefault(trial.case_id or "(no case)", []).append(trial)
+    several = len(pinned) > 1
+    suites = {f"{name} {pin}" if several and pin else name: held for pin, held in pinned.items()}
     root = ElementTree.Element("testsuites")
     totals = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
     for suite, held in suites.items():

@@ -108,5 +108,5 @@ def guarded(text: str) -> str:
     >>> guarded("=cmd|' /C calc'!A0"), guarded("plain")
     ("'=cmd|' /C calc'!A0", 'plain')
     """
-    fit = text.translate(_UNFIT)
+    fit = text.translate(_UNFIT).replace("\r\n", "\n").replace("\r", "\n")
     return f"'{fit}" if fit.lstrip(" ").startswith(_FORMULA) else fit

@@ -1,0 +1,136 @@
+"""The page as a text: its size, what is left out of it and said to be, and what it needs."""
+
+import re
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+from passhat.demo import SUITE, TRACES
+from passhat.errors import MissingExtraError
+from passhat.reliability import Results
+from passhat.report import html_report
+from passhat.report.html.charts import class_chart, cost_chart
+from passhat.result import CheckResult, Failure, TimelineStep, Trial
+from passhat.scoring import score
+
+
+def many(cases, trials, words=400):
+    steps = tuple(
+        TimelineStep("call", 0, "lookup", "x" * words, result="y" * words, index=at)
+        for at in range(20)
+    )
+    table = CheckResult.of(
+        "trajectory", False, "no", alignment="  expected  actual\n- x()", mode="exact"
+    )
+    found = []
+    for case in range(cases):
+        for at in range(trials):
+            lost = (case + at) % 2 == 0
+            critical = lost and case % 7 == 0
+            found.append(
+                Trial(
+                    f"case {case}", at, f"{case}/{at}", "failed" if lost else "passed",
+                    (table,) if lost else (), "no" if lost else "", seconds=at + 1.0,
+                    failure_class=("policy_violation" if critical else "incomplete") if lost else None,
+                    failure=Failure(reason="why") if lost else None,
+                    timeline=steps if lost else (),
+                )
+            )  # fmt: skip
+    return Results(tuple(found))
+
+
+@pytest.fixture(scope="module")
+def large():
+    return html_report(many(300, 10))
+
+
+def test_it_is_less_than_two_megabytes_and_says_what_is_left_out(large):
+    assert len(large.encode()) < 2_000_000
+    shown = large.count('<details class="trial')
+    (said,) = re.findall(r"([\d,]+) of 1,500 failed runs are left out", large)
+    assert int(said.replace(",", "")) == 1500 - shown
+    assert shown > 50
+    assert large.count("<tr id=") == 300
+
+
+def test_critical_runs_and_one_of_each_case_are_kept_longest(large):
+    cases = set(re.findall(r'data-row="(c\d+)"', large))
+    assert len(cases) > 45
+    critical = large.count('trial is-critical"')
+    assert critical >= 43
+    assert large.index("is-critical") < large.index("is-warning")
+
+
+def test_links_lead_to_what_is_there(large):
+    ids = set(re.findall(r' id="([^"]+)"', large))
+    assert len(ids) == len(re.findall(r' id="([^"]+)"', large))
+    assert set(re.findall(r'href="#([^"]+)"', large)) <= ids
+
+
+def test_a_small_page_leaves_out_rather_than_grows():
+    page = html_report(many(60, 10), most_bytes=150_000)
+    assert len(page.encode()) <= 150_000
+    assert "left out to keep the page small" in page
+
+
+def test_the_verdict_comes_first_and_levels_are_told_apart():
+    page = html_report(score(TRACES, SUITE, timelines=True))
+    body = page.partition("<body>")[2]
+    assert body.index("Critical: 9 runs did or said what it may not") < body.index("<h1>")
+    assert body.index("<h1>Passes 75 %") < body.index("What to act on")
+    for part in ("Reliability", "Flaky cases", "How runs fail", "Tool confusion", "Cost against success",
+                 "Failed runs", "Timeline", "Expected against actual calls"):  # fmt: skip
+        assert part in body, part
+    assert "forbidden_calls</span>" in body
+    passed = html_report(Results((Trial("a", 0, "t", "passed"), Trial("b", 0, "u", "passed"))))
+    assert "All runs passed" in passed
+    assert "Failed runs" not in passed
+    nothing = html_report(Results((Trial("a", 0, "t", "not_evaluated", reason="no state"),)))
+    assert "Critical: nothing was judged" in nothing
+
+
+def test_what_labels_say_goes_first_and_the_rule_beside_it():
+    results = score(TRACES, SUITE, timelines=True).relabelled(
+        {("charged-twice", 1): "refunded <twice>"}
+    )
+    page = html_report(results)
+    assert "Labelled refunded &lt;twice&gt; by person; the rules say wrong tool" in page
+    assert '<option value="refunded &lt;twice&gt;">' in page
+
+
+def test_a_states_difference_is_shown():
+    evidence = {
+        "missed": [{"path": "orders[A1].status", "expected": "closed", "actual": "open"}],
+        "unexpected": [{"path": "orders[A2]", "kind": "removed", "before": {"id": "A2"}}],
+    }
+    state = CheckResult("final_state", "failed", 0.0, "no", evidence)
+    page = html_report(Results((Trial("a", 0, "t", "failed", (state,), "no"),)))
+    assert "orders[A1].status" in page
+    assert "removed, not asked for" in page
+    assert "&#34;closed&#34;" in page
+
+
+def test_charts_are_drawings_without_styles_scripts_or_addresses():
+    for chart in (
+        class_chart([("a $x$ <b>&", 3, "critical"), ("b", 0, "warning")]),
+        cost_chart([(1, 0.5), (1, 0.5), (0, 1.0)], "calls", 0.5),
+    ):
+        root = ElementTree.fromstring(chart.svg)
+        for element in root.iter():
+            assert element.tag.rpartition("}")[2] not in ("style", "script", "metadata", "image")
+            assert "style" not in element.attrib
+            assert all(v.startswith("#") for k, v in element.attrib.items() if k.endswith("href"))
+        assert "var(--" in chart.svg
+    assert "a $x$ &lt;b&gt;&amp;" in class_chart([("a $x$ <b>&", 3, "critical")]).svg
+
+
+def test_without_matplotlib_it_says_what_brings_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'passhat\[html\]'"):
+        html_report(Results((Trial("a", 0, "t", "passed"),)))
+
+
+def test_it_is_the_same_each_time():
+    results = Results((Trial("a", 0, "t", "passed"), Trial("a", 1, "u", "failed", reason="no")))
+    assert html_report(results) == html_report(results)

@@ -50,7 +50,7 @@ def format_named(name: str) -> Adapter:
         return found
     if why := broken_adapters().get(name):
         raise UsageError(f"the format {name!r} cannot be used: {why}")
-    near = get_close_matches(name, formats(), 1)
+    near = get_close_matches(name, formats(), 1, 0.7)
     guess = f"did you mean {near[0]}? There" if near else "there"
     raise UsageError(f"there is no format {name!r}, {guess} are {', '.join(formats())}")
 

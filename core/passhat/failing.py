@@ -122,7 +122,19 @@ def _check(item: Declared) -> None:
 
 
 def _words(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}"
+    return f"{type(error).__name__}: {message_of(error)}"
+
+
+def message_of(error: BaseException) -> str:
+    """What an exception says, or that its own code breaks when it is asked.
+
+    >>> message_of(ValueError("x"))
+    'x'
+    """
+    try:
+        return str(error)
+    except Exception as worse:
+        return f"(its message cannot be told: {type(worse).__name__})"
 
 
 def causes(error: BaseException) -> Iterator[BaseException]:
@@ -181,7 +193,7 @@ def _outcome_alone(error: BaseException) -> Outcome:
                 return "limit"
             if _SURROUNDINGS.search(name):
                 return "infrastructure_error"
-    return outcome_of_words(type(error).__name__, str(error))
+    return outcome_of_words(type(error).__name__, message_of(error))
 
 
 def _of_status(status: int) -> Outcome:
@@ -270,7 +282,7 @@ def retry_after(error: BaseException, *, now: float) -> float | None:
             found = _of_headers(getattr(owner, "headers", None), now)
             if found is not None:
                 return found
-    texts = (f"{one} {getattr(one, 'details', '')}" for one in causes(error))
+    texts = (f"{message_of(one)} {getattr(one, 'details', '')}" for one in causes(error))
     return next((found for text in texts if (found := retry_after_text(text)) is not None), None)
 
 

@@ -14,6 +14,9 @@ from passhat.trials.trying import GRACE
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
+_ABANDONED: list[asyncio.Task[Any]] = []
+"""Tasks of agents that did not end when asked: let go of, they would be closed in the midst."""
+
 
 class Interrupted(Exception):
     """The work was interrupted from outside: Ctrl-C, or a signal to end."""
@@ -109,7 +112,7 @@ def _tidy(loop: asyncio.AbstractEventLoop) -> None:
             if not task.cancelled():
                 task.exception()
         else:
-            task._log_destroy_pending = False  # type: ignore[attr-defined]
+            _ABANDONED.append(task)
     with suppress(SystemExit, KeyboardInterrupt, TimeoutError):
         loop.run_until_complete(asyncio.wait_for(loop.shutdown_asyncgens(), GRACE))
     loop.close()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from passhat.case import Case
 from passhat.errors import MissingExtraError, PasshatError, TraceError
-from passhat.failing import FailureRules, retry_after, retry_after_text
+from passhat.failing import FailureRules, message_of, retry_after, retry_after_text
 from passhat.trace import Trace, encode_trace
 from passhat.trials.attempt import Agent, AttemptFailed, attempt
 from passhat.trials.journal import NO_TRACE
@@ -151,11 +151,7 @@ def failure_text(error: BaseException) -> str:
     >>> failure_text(SystemExit(3)), failure_text(KeyError("a"))
     ('SystemExit: 3', "KeyError: 'a'")
     """
-    try:
-        said = str(error)
-    except Exception as worse:  # An exception's own code may be broken too.
-        said = f"(its message cannot be told: {type(worse).__name__})"
-    name = type(error).__name__
+    said, name = message_of(error), type(error).__name__
     text = f"{name}: {said}" if said else name
     return text.encode("utf-8", "backslashreplace").decode()[:_LONGEST]
 

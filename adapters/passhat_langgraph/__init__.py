@@ -2,7 +2,8 @@
 
 `to_trace`, `to_traces` and `read_checkpoints` bring stored threads here; files and databases need no
 LangGraph. `record` runs a graph and gives the trace. `next_calls`, `sample_next` and `resume` look
-at one decision and run no tool. `run_node` and `route_from` look at one node.
+at one decision and run no tool. `run_node` and `route_from` look at one node. `as_agent`, `as_tools` and
+`as_user` are what `passhat.run` takes: a graph, a sandbox's tools, a chat model that plays the user.
 
 Names are loaded when they are first used, so that importing the package costs next to nothing.
 """
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from passhat_langgraph.nodes import node_diffs, route_from, run_node
     from passhat_langgraph.reader import adapter
     from passhat_langgraph.steps import anext_calls, next_calls, resume, sample_next
+    from passhat_langgraph.tools import as_tools
+    from passhat_langgraph.users import as_user
 
 _ROOMS = {
     "agents": ("arecord", "as_agent", "record"),
@@ -31,6 +34,8 @@ _ROOMS = {
     "nodes": ("node_diffs", "route_from", "run_node"),
     "reader": ("adapter",),
     "steps": ("anext_calls", "next_calls", "resume", "sample_next"),
+    "tools": ("as_tools",),
+    "users": ("as_user",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
@@ -41,6 +46,8 @@ __all__ = [
     "anext_calls",
     "arecord",
     "as_agent",
+    "as_tools",
+    "as_user",
     "next_calls",
     "node_diffs",
     "read_checkpoints",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 from uuid import uuid4
 
@@ -11,11 +14,13 @@ from msgspec.structs import replace
 from passhat.case import Case
 from passhat.errors import UsageError
 from passhat.trace import Trace
+from passhat_langgraph.approving import Approvals
 from passhat_langgraph.convert import to_trace
 from passhat_langgraph.graphs import check_options, graph_of, with_saver, with_thread
 from passhat_langgraph.recording import MODES, Recording
+from passhat_langgraph.tools import as_tools
 
-Agent: TypeAlias = Callable[[Case], Trace]
+Agent: TypeAlias = Callable[..., Trace]
 
 
 def record(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> Trace:
@@ -95,51 +100,100 @@ def as_agent(
     """The graph as a callable that plays a case once and gives the trace.
 
     Every call has a thread of its own in memory: the graph's checkpointer is not touched. A case
-    with several turns says them one after the other on that thread.
+    with several turns says them one after the other on that thread; a scenario is played by the
+    user that the call is given. Interrupts are answered by the case's `approvals`.
 
     Args:
-        graph: The compiled graph.
+        graph: The compiled graph; or a function that makes one of a trial's tools, which are given
+            as `as_tools` makes them.
         prepare: Makes the graph's input of a case and what one turn says. By default a text or
             messages are given as `messages`, a mapping as it is, and an `initial_state` that is
-            a mapping beside them, in the first turn.
+            a mapping beside them, in the first turn; in a sandbox the state is the sandbox's.
         config: The graph's config.
         **kwargs: Passed to the graph's `stream`.
 
     Raises:
         UsageError: It is no compiled graph, or a breakpoint names no node. When called: the case
-            asks nothing, or is a scenario, which a user has to play.
+            asks nothing, or is a scenario and there is no user.
     """
-    compiled = graph_of(graph)
-    check_options(compiled, kwargs)
+    made = is_factory(graph)
+    compiled: Any = None if made else graph_of(graph)
+    if compiled is not None:
+        check_options(compiled, kwargs)
     make = prepare if prepare is not None else graph_input
 
-    def run(case: Case) -> Trace:
+    def run(case: Case, tools: Any = None, user: Any = None) -> Trace:
         from langgraph.checkpoint.memory import InMemorySaver
 
-        if case.scenario is not None:
+        if case.scenario is not None and user is None:
             raise UsageError(f"case {case.id!r} is a scenario, which a user has to play")
-        said = [turn.input for turn in case.turns] if case.turns else [case.input]
-        copy: Any = with_saver(compiled, InMemorySaver())
+        own = graph_of(graph(as_tools(_needed(tools)))) if made else compiled
+        check_options(own, kwargs)
+        copy: Any = with_saver(own, InMemorySaver())
         recording = Recording(f"{case.id}-{uuid4()}")
         held = dict(config or {})
         held["configurable"] = {**(held.get("configurable") or {}), "thread_id": recording.id}
-        for number, words in enumerate(said):
-            first = case if number == 0 else replace(case, initial_state=None)
+        playing = _Playing(copy, recording, held, kwargs, Approvals(case))
+        first = replace(case, initial_state=None) if tools is not None else case
+        for words in _said(case, user, recording):
             given = make(first, words)
             if given is None:
                 raise UsageError(f"case {case.id!r} has no input that could be given to the graph")
-            recording.begin(given)
-            try:
-                for event in copy.stream(
-                    given, held, stream_mode=list(MODES), subgraphs=True, **kwargs
-                ):
-                    recording.take(event)
-            except Exception as error:  # Whatever ends the run is its result, not ours to raise.
-                recording.fail(error)
+            first = replace(case, initial_state=None)
+            if not playing.turn(given):
                 break
         return recording.trace(case_id=case.id)
 
     return run
+
+
+def is_factory(source: Any) -> bool:
+    """Whether something is a function that makes a graph, and no graph itself."""
+    return inspect.isroutine(source) or isinstance(source, partial)
+
+
+def _needed(tools: Any) -> Any:
+    if tools is None:
+        raise UsageError("the graph is made of a trial's tools, which a sandbox gives")
+    return tools
+
+
+def _said(case: Case, user: Any, recording: Recording) -> Iterator[Any]:
+    """What the user says, turn by turn; a user who plays hears each answer first."""
+    if case.scenario is None:
+        yield from [turn.input for turn in case.turns] if case.turns else [case.input]
+        return
+    said: str | None = user.opening
+    while said is not None:
+        yield said
+        answer = recording.trace().final_response
+        said = None if answer is None else user.reply(answer)
+
+
+@dataclass(frozen=True)
+class _Playing:
+    """A thread of a graph that is played."""
+
+    graph: Any
+    recording: Recording
+    config: dict[str, Any]
+    options: dict[str, Any]
+    approvals: Approvals
+
+    def turn(self, given: Any) -> bool:
+        """Plays a turn, its interrupts answered; says whether the run may go on."""
+        while given is not None:
+            self.recording.begin(given)
+            try:
+                for event in self.graph.stream(
+                    given, self.config, stream_mode=list(MODES), subgraphs=True, **self.options
+                ):
+                    self.recording.take(event)
+            except Exception as error:  # Whatever ends the run is its result, not ours to raise.
+                self.recording.fail(error)
+                return False
+            given = self.approvals.resuming(self.graph, self.config)
+        return True
 
 
 def graph_input(case: Case, words: Any) -> Any:

@@ -46,6 +46,12 @@ class LangGraph:
 
         return as_agent(value)
 
+    def as_tools(self, source: Any, *, errors: Any = "tell") -> list[Any]:
+        """Tools of a sandbox as LangChain's; see `passhat_langgraph.as_tools`."""
+        from passhat_langgraph.tools import as_tools
+
+        return list(as_tools(source, errors=errors))
+
     def read_traces(self, source: Any, **options: Any) -> Iterator[Trace | TraceError]:
         """The traces of a database or of histories, lazily; one that cannot be read is its error.
 

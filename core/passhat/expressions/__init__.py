@@ -2,8 +2,8 @@
 
 An expression has no loops but its macros over lists, calls nothing outside itself and changes
 nothing. What it can cost is bounded when it is compiled: its length, how deep its macros nest, how
-long its literal lists are; and when it is evaluated: only what it reads is handed over, and two
-lists are not crossed that are too long for it. `killable` evaluates in a process that is ended when
+long its literal lists are; and when it is evaluated: only what it reads is handed over, and what it
+may cost on values of that size is reckoned first (`costs`). `killable` evaluates in a process that is ended when
 it takes too long. Its numbers are those of 64 bits; an integer beyond them is refused rather than
 rounded. `1 == 1.0` holds; `+`, `-`, `*`, `/` want both operands of one kind (`double(a) - b`).
 """

@@ -11,16 +11,15 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from passhat.errors import Place, UsageError
+from passhat.expressions.costs import MAX_COST, cost_of
+from passhat.expressions.forms import form_of
 from passhat.expressions.looking import FUNCTIONS, MACROS, looked_over
 
 MAX_LENGTH = 4_000
 MAX_DEPTH = 200
 
-MAX_CROSSED = 4_000
-"""How long lists may be that are crossed: one macro over a list, within one over another."""
-
-MAX_GATHERED = 50_000_000
-"""How many parts of a value may be copied: with each item, `filter` and `map` copy all they have."""
+_MAY_COST = re.compile(rf"\+|\.\s*(?:{'|'.join(sorted(MACROS))})\b")
+"""What an expression has that may cost much: nothing else goes through a list, or makes one longer."""
 
 
 class ExpressionError(UsageError):
@@ -40,15 +39,11 @@ class Expression:
         reads: What it takes from outside, sorted: each a name, then keys in the value of that
             name as far as it says them. Nothing else is handed over.
         place: Where it was written, for errors.
-        crosses: Whether it goes through one list within going through another.
-        gathers: The names of what it makes lists of by going through it; `*` for any of them.
     """
 
     text: str
     reads: tuple[tuple[str, ...], ...] = ()
     place: Place | None = None
-    crosses: bool = False
-    gathers: frozenset[str] = frozenset()
 
     @property
     def names_used(self) -> tuple[str, ...]:
@@ -77,31 +72,23 @@ class Expression:
             given[name] = only_read(
                 values[name], [path[1:] for path in self.reads if path[0] == name]
             )
-            fault = self._fault(name, given[name])
+            fault = _looked_through(given[name])
             if fault:
                 raise ExpressionError(f"{self._said}: {name}{fault}", self.place)
+        cost = cost_of(form_of(self.text), given) if _MAY_COST.search(self.text) else 0
+        if cost > MAX_COST:
+            raise ExpressionError(
+                f"{self._said}: it may cost {cost:.1g} steps on what it is given, and "
+                f"{MAX_COST:.1g} are allowed: ask with exists, exists_one or all, which gather "
+                "nothing, and go through long lists once",
+                self.place,
+            )
         verdict = evaluator.get()(self.text, given)
         if verdict.missing:
             raise MissingValueError(f"{self._said}: {verdict.fault}", self.place)
         if verdict.fault:
             raise ExpressionError(f"{self._said}: {verdict.fault}", self.place)
         return verdict.value
-
-    def _fault(self, name: str, value: Any) -> str | None:
-        """Why a value cannot be handed over, or None."""
-        longest, parts, fault = _looked_through(value)
-        if fault is None and self.crosses and longest > MAX_CROSSED:
-            return (
-                f" holds {longest} items, and lists that are gone through within another may have "
-                f"{MAX_CROSSED}"
-            )
-        gathered = bool(self.gathers & {name, "*"})
-        if fault is None and gathered and longest * parts > MAX_GATHERED:
-            return (
-                f" holds {longest} items, of {parts} parts in all: too many for filter and map; "
-                "ask with exists, exists_one or all"
-            )
-        return fault
 
     @property
     def _said(self) -> str:
@@ -153,7 +140,7 @@ def compile_expression(
                 near = get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
                 raise UsageError(f"the expression cannot use {name!r}, {hint}", place)
-    return Expression(text, tuple(sorted(looked.reads)), place, looked.crosses, looked.gathers)
+    return Expression(text, tuple(sorted(looked.reads)), place)
 
 
 class Verdict(NamedTuple):
@@ -173,7 +160,7 @@ def evaluated(text: str, given: Mapping[str, Any]) -> Verdict:
         return Verdict(fault=what, missing=True)
     except (TypeError, ValueError, ArithmeticError, RuntimeError) as error:
         return Verdict(fault=_plain(str(error)))
-    *_, fault = _looked_through(result)
+    fault = _looked_through(result)
     return Verdict(fault=f"what it gives{fault}") if fault else Verdict(result)
 
 
@@ -243,33 +230,25 @@ def _plain(said: str) -> str:
     return " ".join(said.partition(". ")[0].split())
 
 
-def _looked_through(value: Any) -> tuple[int, int, str | None]:
-    """How many items the longest part of a value has, how many parts there are, and any fault.
-
-    The fault is why the value cannot go in or out.
-    """
-    longest = parts = 0
+def _looked_through(value: Any) -> str | None:
+    """Why a value cannot go in or out, if it cannot."""
     layer = [value]
     for _ in range(MAX_DEPTH):
-        parts += len(layer)
         deeper: list[Any] = []
         for item in layer:
             if isinstance(item, Mapping):
                 for key in item:
                     if not isinstance(key, str):
-                        return longest, parts, f" has the key {key!r}, which is no text"
-                longest = max(longest, len(item))
+                        return f" has the key {key!r}, which is no text"
                 deeper.extend(item.values())
             elif isinstance(item, list | tuple):
-                longest = max(longest, len(item))
                 deeper.extend(item)
             elif isinstance(item, int):
                 if not -(2**63) <= item < 2**64:
-                    return longest, parts, f" has the integer {item}, beyond 64 bits"
+                    return f" has the integer {item}, beyond 64 bits"
             elif item is not None and not isinstance(item, str | float):
-                kind = type(item).__name__
-                return longest, parts, f" has {kind} {item!r}, which is no JSON value"
+                return f" has {type(item).__name__} {item!r}, which is no JSON value"
         if not deeper:
-            return longest, parts, None
+            return None
         layer = deeper
-    return longest, parts, f" is nested deeper than {MAX_DEPTH} levels"
+    return f" is nested deeper than {MAX_DEPTH} levels"

@@ -8,11 +8,12 @@ from typing import NamedTuple, TypeAlias
 
 MAX_NESTED_MACROS = 2
 MAX_LITERAL_ITEMS = 500
+MAX_BRACKETS = 40
+MAX_CHOICES = 40
 MAX_READ_KEYS = 8
 """How many keys in a row are followed into a value; further in, all of it is taken as read."""
 
 MACROS = frozenset({"all", "exists", "exists_one", "filter", "map"})
-_GATHERING = frozenset({"filter", "map"})
 FUNCTIONS = (
     "bytes",
     "contains",
@@ -45,8 +46,8 @@ _TOKEN = re.compile(
 )
 
 
-_Token: TypeAlias = tuple[str, str]
-_NOTHING: _Token = ("", "")
+Token: TypeAlias = tuple[str, str]
+_NOTHING: Token = ("", "")
 
 
 class Look(NamedTuple):
@@ -54,14 +55,10 @@ class Look(NamedTuple):
 
     Attributes:
         reads: What it takes from outside: names, each with the keys that follow it.
-        crosses: Whether it goes through one list within going through another.
-        gathers: The names of what it makes lists of by going through it; `*` for any of them.
         fault: The bound it breaks, if it does.
     """
 
     reads: frozenset[tuple[str, ...]] = frozenset()
-    crosses: bool = False
-    gathers: frozenset[str] = frozenset()
     fault: str | None = None
 
 
@@ -75,20 +72,25 @@ class _Open:
     literal: bool = False
 
 
+def tokens_of(text: str) -> list[Token]:
+    """The tokens of an expression, each with its kind; spaces and comments are none."""
+    return [
+        (kind, match.group())
+        for match in _TOKEN.finditer(text)
+        if (kind := str(match.lastgroup)) != "space"
+    ]
+
+
 def looked_over(text: str) -> Look:
     """What an expression takes from outside, and which bound it breaks, by its tokens alone.
 
     >>> sorted(looked_over("refunds['A1'].amount > limits.refund && has(a.b)").reads)
     [('a', 'b'), ('limits', 'refund'), ('refunds', 'A1', 'amount')]
     """
-    tokens = [
-        (kind, match.group())
-        for match in _TOKEN.finditer(text)
-        if (kind := str(match.lastgroup)) != "space"
-    ]
+    tokens = tokens_of(text)
+    if sum(token == "?" for _, token in tokens) > MAX_CHOICES:
+        return Look(fault=f"the expression has more than {MAX_CHOICES} choices (a ? b : c)")
     reads: set[tuple[str, ...]] = set()
-    gathers: set[str] = set()
-    crosses = False
     opened: list[_Open] = []
     for index, (kind, token) in enumerate(tokens):
         before = tokens[index - 1] if index else _NOTHING
@@ -107,15 +109,11 @@ def looked_over(text: str) -> Look:
                 inner = tokens[index + 2] if index + 2 < len(tokens) else _NOTHING
                 bracket.macro = True
                 bracket.bound = after[1] if after[0] == "name" and inner[1] == "," else None
-                root = _root(tokens, index - 3)
-                if before[1] in _GATHERING and root != "[":
-                    bound = any(root == item.bound for item in opened)
-                    taken = not bound and any(root == path[0] for path in reads)
-                    gathers.add(root if root and taken else "*")
-                within = {item.bound for item in opened if item.macro}
-                if within and root not in {*within, "["}:
-                    crosses = True
             opened.append(bracket)
+            if len(opened) > MAX_BRACKETS:
+                return Look(
+                    fault=f"the expression nests brackets deeper than {MAX_BRACKETS} levels"
+                )
             if sum(item.macro for item in opened) > MAX_NESTED_MACROS:
                 return Look(
                     fault=f"the expression nests its macros ({', '.join(sorted(MACROS))}) deeper "
@@ -129,10 +127,10 @@ def looked_over(text: str) -> Look:
                 return Look(
                     fault=f"a list in the expression has more than {MAX_LITERAL_ITEMS} items",
                 )
-    return Look(frozenset(reads), crosses, frozenset(gathers))
+    return Look(frozenset(reads))
 
 
-def _keys(tokens: list[_Token], at: int) -> list[str]:
+def _keys(tokens: list[Token], at: int) -> list[str]:
     """The keys that follow a name: `.refunds['A1']`, but no method and no computed index."""
     keys: list[str] = []
     while len(keys) < MAX_READ_KEYS:
@@ -151,35 +149,7 @@ def _keys(tokens: list[_Token], at: int) -> list[str]:
 _PLAIN_TEXT = re.compile(r"""'[^'\\\n]*'|"[^"\\\n]*\"""")
 
 
-def _root(tokens: list[_Token], at: int) -> str | None:
-    """The name that what ends here begins with; `[` for a literal list, None for what is made."""
-    depth = 0
-    last = at
-    while at >= 0:
-        kind, token = tokens[at]
-        if kind == "sign" and token in (")", "]", "}"):
-            depth += 1
-        elif kind == "sign" and token in ("(", "[", "{"):
-            depth -= 1
-        elif depth == 0 and kind == "name" and tokens[at - 1][1] != ".":
-            return token
-        if depth == 0 and token in ("(", "[", "{") and not (at and _ends_operand(tokens[at - 1])):
-            return "[" if token == "[" and _closing(tokens, at) == last else None
-        at -= 1
-    return None
-
-
-def _closing(tokens: list[_Token], at: int) -> int:
-    """Where the bracket that opens here is closed."""
-    depth = 0
-    for index in range(at, len(tokens)):
-        depth += (tokens[index][1] in ("(", "[", "{")) - (tokens[index][1] in (")", "]", "}"))
-        if not depth:
-            return index
-    return len(tokens)
-
-
-def _ends_operand(token: _Token) -> bool:
+def _ends_operand(token: Token) -> bool:
     kind, text = token
     return (
         kind in ("raw", "text", "number")

@@ -117,7 +117,7 @@ def test_no_answer_is_null():
 
 
 def test_in_a_process_that_can_be_killed():
-    state = {"xs": list(range(4000))}
+    state = {"xs": list(range(2400))}
     with killable(seconds=1):
         result = judged("xs.all(x, xs.all(y, x + y >= 0))", final=state)
         assert judged("balance == 10").status == "passed"

@@ -151,7 +151,7 @@ def _from_set(
     if found.faults:
         return Suite(name)
     if own:
-        return _with_own(own, cases, found)
+        return _with_config(_with_own(own, cases, found), config, meaning)
     kept = {
         key: item
         for key, item in held.items()
@@ -170,6 +170,21 @@ def _with_own(own: dict[str, Any], cases: tuple[Case, ...], found: Findings) -> 
         found.take(error)
         return Suite("evalset")
     return replace(bare, cases=cases)
+
+
+def _with_config(suite: Suite, config: dict[str, Any] | None, meaning: Meaning) -> Suite:
+    """The suite with a configuration that was changed since it was written beside it."""
+    kept = suite.extensions.get("adk")
+    native = kept if isinstance(kept, dict) else {}
+    before = native.get("config")
+    made = native_config(suite)
+    if config is None or config in (before, with_case_metric(before), made and made.config):
+        return suite
+    return replace(
+        suite,
+        checks={**meaning.checks, **suite.checks},
+        extensions={**suite.extensions, "adk": {**native, "config": config}},
+    )
 
 
 def _cases(value: Any, meaning: Meaning, found: Findings) -> tuple[Case, ...]:

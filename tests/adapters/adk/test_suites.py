@@ -319,3 +319,21 @@ def test_any_suite_comes_back_whole(suite: Suite) -> None:
     assert to_suite(value) == suite
     assert to_suite(value, config=settings_) == suite
     json.dumps(value)
+
+
+def test_a_configuration_that_was_changed_beside_the_file_counts(tmp_path: Path) -> None:
+    suite = Suite("s", (Case("a", "hi", expected_calls=("f",), tags=("x",)),))
+    target = tmp_path / "s.evalset.json"
+    from_suite(suite, target)
+    assert to_suite(target) == suite
+    beside = tmp_path / "test_config.json"
+    config = json.loads(beside.read_text(encoding="utf-8"))
+    config["user_simulator_config"] = {"model": "m"}
+    beside.write_text(json.dumps(config), encoding="utf-8")
+    changed = to_suite(target)
+    assert changed.extensions["adk"]["config"] == config
+    assert changed.cases == suite.cases
+    (tmp_path / "again").mkdir()
+    from_suite(changed, tmp_path / "again" / "s.evalset.json")
+    again = json.loads((tmp_path / "again" / "test_config.json").read_text(encoding="utf-8"))
+    assert again == config

@@ -33,7 +33,7 @@ how often it passes, and how often it passes k times in a row (pass^k).
   passhat demo                                 see it at work, on its own runs
   passhat score runs.jsonl --success reward    by a reward recorded with them
   passhat score runs.jsonl --suite suite.yaml  by what their cases expect
-  passhat report results.jsonl -o report.html  what score -o wrote, as a page or for CI
+  passhat report results.jsonl -o page.html    what -o wrote, for people and CI
   passhat run suite.yaml --agent shop:agent    run an agent on it, n times a case
   passhat compare old.jsonl new.jsonl          what differs between two runs
   passhat gate new.jsonl --baseline old.jsonl  accept them, or say why not

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from io import StringIO
+from textwrap import wrap
 
 from rich.console import Console
 from rich.text import Text
@@ -227,8 +228,9 @@ def _failed_runs(lost: list[Trial], width: int, *, everything: bool) -> list[Tex
         head.truncate(width, overflow="ellipsis")
         lines += [head, *_labelled("   ", why(trial), width, "dim")]
         if everything:
-            table = alignment_of(trial).splitlines()
-            lines += [Text(f"       {harmless(line)}", style="dim") for line in table]
+            for line in alignment_of(trial).splitlines():
+                folded = wrap(harmless(line), width - 5, subsequent_indent=" " * 6)
+                lines += [Text(f"     {part}", style="dim") for part in folded]
     if not everything and len(lost) > _MOST_FAILED:
         lines.append(Text(f"  and {len(lost) - _MOST_FAILED:,} more with --all", style="dim"))
     return lines

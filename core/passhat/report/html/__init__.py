@@ -12,6 +12,7 @@ from passhat.reliability import Results, Summary
 from passhat.reliability.mean_intervals import Method
 from passhat.reliability.wording import counted
 from passhat.report.failed import level_of, worst_first
+from passhat.report.html.trials import MOST_CELLS, card, case_row
 from passhat.result import Trial
 
 MOST_BYTES = 1_900_000
@@ -19,6 +20,8 @@ MOST_BYTES = 1_900_000
 
 _FOLDER = Path(__file__).parent
 _GRID = 0.35
+_ROW = 700
+_CELL = 40
 _FULL = 0.8
 _BRIEF_STEPS = 6
 
@@ -94,7 +97,7 @@ def html_report(
     parts = environment.get_template("parts.html").module
     room = max(most_bytes - frame - 2_000, 0)
     writer = _Writer(parts, told, results.trials)
-    cards, left_out = writer.cards(int(room * (1 - _GRID)))
+    cards, left_out = writer.cards(room - min(writer.grid, int(room * _GRID)))
     rows, cases_left_out = writer.rows(room - _size(cards))
     return template.render(
         given,
@@ -121,10 +124,14 @@ class _Writer:
         self._ids = {id(trial): f"t{at}" for at, trial in enumerate(lost)}
         self._shown: dict[int, str] = {}
 
+    @property
+    def grid(self) -> int:
+        """About how many bytes the rows of the cases take."""
+        sizes = (min(len(trials), MOST_CELLS) for trials in self._by_case.values())
+        return sum(_ROW + _CELL * size for size in sizes)
+
     def cards(self, room: int) -> tuple[list[str], str]:
         """The failed runs, the worst first, and in words what is left out of them."""
-        from passhat.report.html.trials import card
-
         written: dict[int, str] = {}
         used = brief = 0
         for trial in _one_of_each_first(self._lost):
@@ -157,8 +164,6 @@ class _Writer:
 
     def rows(self, room: int) -> tuple[list[str], str]:
         """The rows of the cases, and in words what is left out of them."""
-        from passhat.report.html.trials import case_row
-
         rows: list[str] = []
         used = 0
         for case in self._summary.cases:

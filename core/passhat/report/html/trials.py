@@ -26,7 +26,7 @@ MOST_ROWS = 60
 MOST_STATE = 40
 _MOST_TEXT = 1_000
 _MOST_NAME = 200
-_MOST_CELLS = 60
+MOST_CELLS = 60
 _MARKS = {"passed": "✓", "failed": "✗", "error": "!", "not_evaluated": "–"}
 _TONES = {"passed": "ok", "failed": "critical", "error": "warning", "not_evaluated": "note"}
 _KINDS = {
@@ -207,8 +207,8 @@ def case_row(
     return {
         "id": anchor,
         "name": cut(case.case_id, _MOST_NAME),
-        "cells": [_cell(trial, anchors.get(id(trial))) for trial in trials[:_MOST_CELLS]],
-        "more": max(len(trials) - _MOST_CELLS, 0),
+        "cells": [_cell(trial, anchors.get(id(trial))) for trial in trials[:MOST_CELLS]],
+        "more": max(len(trials) - MOST_CELLS, 0),
         "passes": f"{case.c} of {case.n}" if case.n else "not judged",
         "tone": "dim"
         if not case.n

@@ -6,6 +6,7 @@ agents inside tools too.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeAlias
@@ -14,7 +15,7 @@ from uuid import uuid4
 from msgspec import UNSET, UnsetType
 
 from passhat.errors import TraceError
-from passhat.failing import outcome_of
+from passhat.failing import outcome_of, retry_after
 from passhat.trace import Outcome, Trace
 from passhat_langgraph.decoding import TYPE
 from passhat_langgraph.messages import calls_sent, messages_in
@@ -53,6 +54,7 @@ class Recording:
     _ended: float | None = None
     _error: str | None = None
     _outcome: Outcome | None = None
+    _wait: float | None = None
 
     def __post_init__(self) -> None:
         self.telling = Telling(self.id)
@@ -81,6 +83,7 @@ class Recording:
         self._input()
         self._error = repr(error)
         self._outcome = outcome_of(error)
+        self._wait = retry_after(error, now=time.time())
 
     def _values(self, payload: Any) -> None:
         state = told(_without_pauses(payload))
@@ -188,7 +191,9 @@ class Recording:
         """The trace of what was taken so far."""
         self._input()
         outcome = self._outcome or ("interrupted" if self.waits else None)
+        asked = {} if self._wait is None else {"retry_after": self._wait}
         return self.telling.trace(
+            extensions={**asked, **fields.pop("extensions", {})},
             error=self._error,
             outcome=outcome,
             initial_state=self._first,

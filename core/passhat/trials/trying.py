@@ -136,7 +136,8 @@ def finished(trace: Trace, asked: float | None = None) -> Tried:
         )
         trace, data = bare, encode_trace(bare)
     if asked is None and trace.outcome == "infrastructure_error" and trace.error is not None:
-        asked = retry_after_text(trace.error)
+        told = trace.extensions.get("retry_after")  # As the adapters' `as_agent` keep it.
+        asked = told if isinstance(told, int | float) else retry_after_text(trace.error)
     return Tried(trace, data, asked)
 
 

@@ -108,14 +108,16 @@ def _point(row: Any, saver: BaseCheckpointSaver[Any], thread: str) -> Point:
 
 def _writes(row: Any, saver: Any) -> Iterator[tuple[str, str, Any, str]]:
     """What was written from a checkpoint, each with the task's path where the saver tells it."""
-    paths: dict[str, str] = {}
+    # An update writes in the name of a task that waits, to channels of its own.
+    paths: dict[tuple[str, str], str] = {}
     held = getattr(saver, "writes", None)
     if isinstance(held, dict):
         where = row.config["configurable"]
         key = (where["thread_id"], where.get("checkpoint_ns", ""), row.checkpoint["id"])
-        paths = {stored[0]: stored[3] for stored in held.get(key, {}).values() if len(stored) > 3}
+        stored = [one for one in held.get(key, {}).values() if len(one) > 3]
+        paths = {(task, channel): path for task, channel, _, path in stored}
     for task, channel, value in row.pending_writes or ():
-        yield task, channel, value, paths.get(task, "")
+        yield task, channel, value, paths.get((task, channel), "")
 
 
 def _loader(row: Any, thread: str) -> Callable[[], dict[str, Any]]:

@@ -12,6 +12,9 @@ from passhat_langgraph.points import Point, Write
 ERROR, INTERRUPT, RESUME = "__error__", "__interrupt__", "__resume__"
 RETURN, START, END, TRIGGER = "__return__", "__start__", "__end__", "branch:to:"
 PULL, PUSH = "~__pregel_pull, ", "~__pregel_push, "
+UPDATED = "~__interrupt__, "
+"""The path of what `update_state` writes: beside the tasks of the checkpoint that it updates."""
+
 _NOBODY = "00000000-0000-0000-0000-000000000000"
 
 
@@ -73,6 +76,8 @@ def tasks_of(point: Point, sends: list[Entry]) -> tuple[list[Task], list[Any]]:
     found: dict[str, Task] = {}
     loose: list[Any] = []
     for write in sorted(point.writes, key=_order):
+        if write.path.startswith(UPDATED):
+            continue  # The checkpoint that the update made tells of it.
         if write.task == _NOBODY:
             if write.channel == RESUME:
                 loose.append(write.value)

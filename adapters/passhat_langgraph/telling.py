@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain import adapter as langchain
-from passhat.trace import Message, NodeVisit, ToolCall, Trace
+from passhat.trace import Interrupt, Message, NodeVisit, ToolCall, Trace
 from passhat_langgraph.messages import Entry, likeness, messages_in
 
 SOURCE = "langgraph"
@@ -60,6 +60,7 @@ class Telling:
     _asked_by: dict[str, int] = field(default_factory=dict)
     _pauses: dict[str, int] = field(default_factory=dict)
     _at: dict[str, list[int]] = field(default_factory=dict)
+    _passed_over: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.chat = Conversation(self.id, source=SOURCE)
@@ -84,7 +85,13 @@ class Telling:
         self._ids.update(entry["id"] for entry in entries if isinstance(entry.get("id"), str))
 
     def say(
-        self, entries: list[Entry], where: Where, *, given: bool = False, refused: bool = False
+        self,
+        entries: list[Entry],
+        where: Where,
+        *,
+        given: bool = False,
+        refused: bool = False,
+        whole: bool = False,
     ) -> None:
         """Tells messages that were not told before.
 
@@ -93,13 +100,14 @@ class Telling:
             where: What wrote them.
             given: Whether they were given to the graph from outside.
             refused: Whether results among them say that a person did not let the call run.
+            whole: Whether they are all of a conversation, with those that were told before.
 
         Raises:
             TraceError: One cannot be read.
         """
         known = [entry.get("id") in self._ids for entry in entries]
         for at, entry in enumerate(entries):
-            if not self._new(entry, passed_on=not given and len(entries) > 1):
+            if not self._new(entry, passed_on=whole or (not given and len(entries) > 1)):
                 continue
             first = len(self.chat.steps)
             kind = entry.get("type")
@@ -293,6 +301,11 @@ class Telling:
             self._pauses[id] = len(self.chat.steps)
         self.chat.interrupt(value, id=id, pending=pending)
 
+    def pass_over(self, id: str) -> None:
+        """Tells that nobody answers an interrupt any more: the run went on without."""
+        self._passed_over.add(id)
+        self.chat.gap("an interrupt was passed over: the state was updated while it waited")
+
     def fail(self, call_ids: list[str], error: str) -> None:
         """Tells that a tool raised and so ended its node, where one call alone can have been it."""
         open_ids = [id for id in call_ids if self.waiting(id)]
@@ -329,6 +342,9 @@ class Telling:
 
     def trace(self, **fields: Any) -> Trace:
         """The trace of all that was told."""
+        waiting = [one for one in self.chat.steps if type(one) is Interrupt and not one.resolved]
+        if waiting and all(one.id in self._passed_over for one in waiting):
+            fields["outcome"] = fields.get("outcome") or "completed"
         return self.chat.trace(**fields)
 
 

@@ -1,13 +1,14 @@
 """Threads to traces: one for each branch, told from what the tasks wrote.
 
 A branch is followed from its last checkpoint back along the parent links, since ids of several
-processes have no order. A checkpoint made by an update or a fork starts from the state of its
-parent; what the parent's tasks wrote belongs to the other branch.
+processes have no order. A checkpoint made by a fork starts from the state of its parent; what the
+parent's tasks wrote belongs to the other branch. So it is with an update of a checkpoint that led
+elsewhere too; where it did not, its tasks ran, or waited for somebody, before the update.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -74,6 +75,7 @@ class _Branch:
         self.states = states
         self.error: str | None = None
         self.entered: set[tuple[str, str]] = set()
+        self.children = Counter((point.ns, point.parent) for point in thread.points)
         self.spaces: defaultdict[str, list[str]] = defaultdict(list)
         self.points: defaultdict[str, list[Point]] = defaultdict(list)
         for point in thread.points:
@@ -140,7 +142,9 @@ class _Branch:
         for at, point in enumerate(chain):
             after = chain[at + 1] if at + 1 < len(chain) else None
             self._made(point, chain[at - 1] if at else None, path, parent)
-            if after is not None and after.source in ("fork", "update"):
+            if after is not None and (
+                after.source == "fork" or (after.source == "update" and self._elsewhere(point))
+            ):
                 continue
             tasks, loose = tasks_of(point, sends_to(chain, at))
             if any(not task.path for task in tasks):
@@ -156,6 +160,10 @@ class _Branch:
                         self.telling.take_in(task.update)
                     continue
                 yield from self._task(task, where, point, loose, after)
+
+    def _elsewhere(self, point: Point) -> bool:
+        """Whether what ran from a checkpoint led to more than the next one: to another branch."""
+        return self.children[point.ns, point.id] > 1
 
     def _name(self, tasks: list[Task], point: Point, led: list[str]) -> None:
         """Names the nodes of tasks whose path is not stored: by where the step before led to."""
@@ -185,6 +193,9 @@ class _Branch:
             yield self._told(chain, (*where.path, where.node or ""), inner)
         over = after is not None and after.source == "loop"
         self._paused(task, where, loose, over=over)
+        if after is not None and after.source == "update" and not task.done:
+            for at, pause in enumerate(task.pauses):
+                telling.pass_over(_pause_id(task, pause, at))
         refused = any("action_requests" in _value(pause) for pause in task.pauses)
         for channel, value in task.update:
             entries = messages_in(channel, value)
@@ -254,8 +265,7 @@ class _Branch:
             telling.chat.resume(answers[number], id=f"{task.id}#{number}")
         left = answers[max(0, lost) :]
         for at, pause in enumerate(task.pauses):
-            id = pause.get("id")
-            id = id if isinstance(id, str) else f"{task.id}:{at}"
+            id = _pause_id(task, pause, at)
             telling.pause(pause.get("value"), id, self._waiting_for(task, pause, where))
             if over or task.done or left[at : at + 1]:
                 answer = left[at] if at < len(left) else None
@@ -295,7 +305,8 @@ class _Branch:
         for channel, value in values.items():
             entries = messages_in(channel, value)
             if entries is not None:
-                self.telling.say(entries, Where(path, None, parent, ended=point.at), given=outside)
+                here = Where(path, None, parent, ended=point.at)
+                self.telling.say(entries, here, given=outside, whole=True)
             elif is_own(channel) and (not isinstance(changed, list) or channel in changed):
                 delta[channel] = value
         if delta and point.source == "update":
@@ -338,6 +349,11 @@ def _missing(point: Point, before: Point | None) -> str:
 def _cut(task: Task) -> bool:
     """Whether what a task did when it was taken up again is not stored: only that it had stopped."""
     return not task.done and (bool(task.pauses) or not task.nameless)
+
+
+def _pause_id(task: Task, pause: Entry, at: int) -> str:
+    id = pause.get("id")
+    return id if isinstance(id, str) else f"{task.id}:{at}"
 
 
 def _value(pause: Entry) -> Entry:

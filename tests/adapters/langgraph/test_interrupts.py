@@ -1,6 +1,7 @@
 """Pauses for a person: in tools, in middleware, in subgraphs; what was answered, and what happens next."""
 
 import pytest
+from msgspec import UNSET
 
 from passhat import UsageError
 from passhat_langgraph import record, resume, to_trace
@@ -312,3 +313,87 @@ def test_durability_exit_after_a_stop_keeps_the_answer_and_states_the_gap(
     [trace] = saver.read()
     assert (trace.final_response, trace.outcome, trace.error) == ("A1", "completed", None)
     assert any(gap.startswith("calls: durability=exit") for gap in trace.gaps)
+
+
+@pytest.fixture
+def waiting(scripted):
+    """A graph in which one node asks somebody, while another node beside it has run."""
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.types import interrupt
+
+    def ask(state):
+        return {"messages": [scripted.ai(f"They said {interrupt('Go on?')}.")]}
+
+    def build(saver):
+        builder = StateGraph(MessagesState)
+        builder.add_node("ask", ask)
+        builder.add_node("beside", lambda state: {"messages": [scripted.ai("Beside.")]})
+        builder.add_node("after", lambda state: {"messages": [scripted.ai("After.")]})
+        builder.add_edge(START, "ask")
+        builder.add_edge(START, "beside")
+        builder.add_edge("ask", "after")
+        return builder.compile(checkpointer=saver)
+
+    return build
+
+
+PASSED_OVER = "an interrupt was passed over: the state was updated while it waited"
+
+
+@pytest.mark.parametrize("store", ["sqlite", "memory"])
+def test_an_update_while_a_pause_waits_keeps_the_pause_and_says_that_nobody_answered(
+    store, waiting, scripted, saver, on
+):
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    held = saver if store == "sqlite" else InMemorySaver()
+    graph = waiting(held)
+    graph.invoke(scripted.HI, on("t"))
+    graph.update_state(on("t"), {"messages": [scripted.ai("Instead.")]}, as_node="ask")
+    for said in (["Beside.", "Instead."], ["Beside.", "Instead.", "After."]):
+        trace = to_trace(graph, on("t"))
+        assert interrupts(trace) == [("Go on?", (), False, UNSET)]
+        assert PASSED_OVER in trace.gaps
+        assert (trace.outcome, len(trace.turns)) == ("completed", 1)
+        told = [step.text for step in trace.steps if type(step).__name__ == "Message"]
+        assert sorted(told[1:]) == sorted(said)
+        assert [visit.node for visit in trace.nodes][:2] == ["ask", "beside"]
+        graph.invoke(None, on("t"))
+
+
+def test_an_update_beside_an_answered_pause_is_a_branch_of_its_own(waiting, scripted, saver, on):
+    from langgraph.types import Command
+
+    graph = waiting(saver)
+    graph.invoke(scripted.HI, on("t"))
+    paused = graph.get_state(on("t"))
+    graph.invoke(Command(resume="yes"), on("t"))
+    instead = {"messages": [scripted.ai("Instead.")]}
+    graph.update_state(paused.config, instead, as_node="ask")
+    traces = saver.read()
+    answered = next(t for t in traces if interrupts(t))
+    other = next(t for t in traces if t is not answered)
+    assert interrupts(answered) == [("Go on?", (), True, "yes")]
+    assert {visit.node for visit in answered.nodes} == {"ask", "beside", "after"}
+    assert other.final_response == "Instead."
+    assert PASSED_OVER not in answered.gaps + other.gaps
+
+
+def test_a_tool_that_ran_beside_a_pause_that_was_passed_over_did_run(
+    scripted, shop, asking, saver, on
+):
+    from langchain.agents import create_agent
+    from langchain_core.messages import ToolMessage
+
+    both = scripted.ai("", scripted.PAY, REFUND)
+    model = scripted.model(both, scripted.ai("Done."))
+    graph = create_agent(model, [shop.pay, asking], checkpointer=saver)
+    graph.invoke(scripted.HI, on("t"))
+    refused = [ToolMessage("not now", tool_call_id=id) for id in ("p1", "r1")]
+    graph.update_state(on("t"), {"messages": refused}, as_node="tools")
+    graph.invoke(None, on("t"))
+    (trace,) = saver.read()
+    assert "pay A1" in shop.done
+    assert trace.calls[0].executed is True
+    assert interrupts(trace) == [("Refund A1?", ("r1",), False, UNSET)]
+    assert trace.final_response == "Done."

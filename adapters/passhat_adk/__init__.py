@@ -3,7 +3,8 @@
 `to_trace` and `to_suite` bring ADK's recordings and eval sets here, `from_trace` and `from_suite`
 take ours there; on JSON none of them needs ADK. `register` and `passhat_adk.metrics` are the checks
 as ADK's own metrics, `TracePlugin` records what ADK's evaluation does not hand on, and `evaluate`
-runs an agent n times.
+runs an agent n times. `as_agent`, `as_tools` and `as_user` are for `passhat.run`: an agent, a
+sandbox's tools, a simulator that plays the user.
 
 Names are loaded when they are first used, so that importing the package costs next to nothing.
 """
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from passhat_adk.reader import adapter
     from passhat_adk.registering import register
     from passhat_adk.suites import from_suite, to_suite
+    from passhat_adk.tools import as_tools
+    from passhat_adk.users import as_user
     from passhat_adk.writing import from_trace
 
 _ROOMS = {
@@ -31,6 +34,8 @@ _ROOMS = {
     "reader": ("adapter",),
     "registering": ("register",),
     "suites": ("from_suite", "to_suite"),
+    "tools": ("as_tools",),
+    "users": ("as_user",),
     "writing": ("from_trace",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
@@ -39,6 +44,8 @@ __all__ = [
     "TracePlugin",
     "adapter",
     "as_agent",
+    "as_tools",
+    "as_user",
     "evaluate",
     "evaluate_sync",
     "from_suite",

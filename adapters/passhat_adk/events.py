@@ -49,6 +49,7 @@ class Run(Conversation):
     carried: dict[str, Any] = field(default_factory=dict)
     _invocation: str | None = None
     _waits: dict[str, str] = field(default_factory=dict)
+    _refused: set[str] = field(default_factory=set)
     _long: set[str] = field(default_factory=set)
     _chunks: dict[str, str] = field(default_factory=dict)
     _failure: tuple[str | None, str | None] | None = None
@@ -255,6 +256,12 @@ class Run(Conversation):
             entry=answer.part,
         )
         self._ended(call_id, (event or {}).get("timestamp"))
+        if call_id is not None and call_id in self._refused:
+            self._refused.discard(call_id)
+            where = self._position(call_id)
+            if where is not None and self._call_at(where).failed:
+                # The tool answers for itself that it was not let run.
+                self.steps[where] = replace(self._call_at(where), executed=False)
         if call_id is not None and call_id in self._long:
             self._long.discard(call_id)
             self.interrupt(
@@ -280,6 +287,8 @@ class Run(Conversation):
         waiting = [call for call, asked in self._waits.items() if asked == call_id]
         for name in waiting:
             del self._waits[name]
+        if isinstance(answer.returned, Mapping) and answer.returned.get("confirmed") is False:
+            self._refused |= set(waiting)
         where = None if waiting or call_id is None else self._position(call_id)
         if where is not None:
             call = self._call_at(where)

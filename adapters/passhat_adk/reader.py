@@ -65,6 +65,12 @@ class Adk:
         """The trace of one attempt in memory; see `passhat_adk.to_trace`."""
         return convert.to_trace(value, **options)
 
+    def as_tools(self, source: Any, *, errors: Any = "tell") -> list[Any]:
+        """Tools of a sandbox as ADK's; see `passhat_adk.as_tools`."""
+        from passhat_adk.tools import as_tools
+
+        return list(as_tools(source, errors=errors))
+
     def as_agent(self, value: Any) -> Any:
         """An agent or an app as a callable that plays a case; see `passhat_adk.as_agent`."""
         from passhat_adk.agents import as_agent

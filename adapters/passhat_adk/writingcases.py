@@ -34,7 +34,7 @@ def write_case(
     value: dict[str, Any] = {"eval_id": case.id}
     unknown: list[dict[str, Any]] = []
     if case.scenario is not None and case.turns is None:
-        value["conversation_scenario"] = _scenario(case, kept)
+        value["conversation_scenario"] = scenario_value(case, kept)
     else:
         value["conversation"] = _conversation(case, kept, meaning, unknown)
     session = _session(case, kept, app_name)
@@ -113,7 +113,8 @@ def _completed(case: Case, suite: Suite) -> Case:
     return Suite("", (case,), suite.tools, suite.writes, suite.defaults, suite.checks).cases[0]
 
 
-def _scenario(case: Case, kept: Mapping[str, Any]) -> dict[str, Any]:
+def scenario_value(case: Case, kept: Mapping[str, Any]) -> dict[str, Any]:
+    """A case's scenario as ADK writes one."""
     scenario = case.scenario or {}
     goal = scenario.get("goal")
     plan = goal if isinstance(goal, str) else ""

@@ -297,7 +297,7 @@ def test_what_cannot_be_run_is_said(
 
 
 def test_a_scenario_is_no_callables_to_play(scripted: ModuleType) -> None:
-    with pytest.raises(UsageError, match="played by a user"):
+    with pytest.raises(UsageError, match="a user has to play"):
         asyncio.run(passhat_adk.as_agent(scripted.shop())(Case("c", scenario={"goal": "x"})))
 
 

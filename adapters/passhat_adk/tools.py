@@ -1,0 +1,67 @@
+"""Tools of a sandbox as ADK's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from passhat.errors import UsageError
+from passhat.trials.sandbox import Sandbox, current_tools
+from passhat.trials.tooling import Tool
+from passhat.trials.toolset import TrialTools, plain, told
+from passhat_adk.needs import need_adk
+
+if TYPE_CHECKING:
+    from google.adk.tools.base_tool import BaseTool
+
+Errors = Literal["tell", "raise"]
+
+
+def as_tools(source: Sandbox | TrialTools, *, errors: Errors = "tell") -> list[BaseTool]:
+    """The tools of a sandbox, or of one trial, as ADK's.
+
+    Those of a sandbox are made once, for an agent that is made once: each call goes to the trial
+    that it is made in.
+
+    Args:
+        source: The sandbox, or the tools that an agent got for its trial.
+        errors: `tell` gives the model what a tool raises, as `{"error": ...}`; `raise` leaves it to
+            ADK, whose run it ends unless a plugin answers for it.
+
+    Raises:
+        UsageError: It is no source of tools, or its tools are known in a trial only.
+        MissingExtraError: ADK is not installed.
+    """
+    need_adk()
+    if errors not in ("tell", "raise"):
+        raise UsageError(f"errors is tell or raise, not {errors!r}")
+    if isinstance(source, Sandbox):
+        return [_as_tool(None, tool, errors) for tool in source.described().values()]
+    if isinstance(source, TrialTools):
+        return [_as_tool(source, source.tool(name), errors) for name in source]
+    raise UsageError(f"tools are made of a sandbox or of a trial's tools, not {source!r:.100}")
+
+
+def _as_tool(tools: TrialTools | None, tool: Tool, errors: Errors) -> BaseTool:
+    from google.adk.tools.base_tool import BaseTool
+    from google.genai import types
+
+    class SandboxTool(BaseTool):
+        """A tool of a sandbox."""
+
+        def _get_declaration(self) -> types.FunctionDeclaration:
+            return types.FunctionDeclaration(
+                name=tool.name,
+                description=self.description,
+                parameters_json_schema={"type": "object", "properties": {}, **tool.schema},
+            )
+
+        async def run_async(self, *, args: dict[str, Any], tool_context: Any) -> Any:
+            try:
+                return plain(await (tools or current_tools()).acall(tool.name, args))
+            except Exception as error:  # Whatever a tool raises is what the model is told.
+                if errors == "raise":
+                    raise
+                return {"error": told(error)}
+
+    said = tool.description or str(tool.schema.get("description") or tool.name)
+    return SandboxTool(name=tool.name, description=said)

@@ -187,7 +187,7 @@ class Scoring:
 
     def _again(self, trace: Trace) -> bool:
         """Whether the same run was read before: counted twice it would pass for an attempt."""
-        calls = tuple([(call.name, call.id) for call in trace.calls])
+        calls = (*[call.name for call in trace.calls], *[call.id for call in trace.calls])
         about = (trace.id, trace.case_id, trace.trial, trace.started)
         last = trace.messages[-1].text if trace.messages else None
         known = hash((about, len(trace.steps), last, calls))

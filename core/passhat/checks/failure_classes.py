@@ -81,6 +81,8 @@ class _Failed:
         Where it lets them pass and expected ones are missing, those of tools that nothing expects
         and that change something.
         """
+        if not self.listed("trajectory", "extra"):
+            return []
         wanted = set(self.case.optional_calls or ())
         for entry in self.case.expected_calls or ():
             wanted |= {call.name for call in (entry if isinstance(entry, tuple) else (entry,))}
@@ -155,16 +157,20 @@ def _gave_up(run: _Failed) -> _Said | None:
     refusal = run.broken.get("refusal")
     if refusal is not None and any(part.get("expected") is False for part in run.parts("refusal")):
         return _of(refusal)
-    if run.deeds or not _expects_work(run):
-        return None
+    why = _idle(run) if _expects_work(run) else None
+    return None if why is None or run.deeds else (None, why)
+
+
+def _idle(run: _Failed) -> str | None:
+    """How a run that had done nothing would have ended without doing it."""
     if not run.trace.calls and run.trace.final_response is None:
-        return None, "it neither called a tool nor answered"
+        return "it neither called a tool nor answered"
     handed = next((call for call in reversed(run.trace.calls) if _hands_over(call.name)), None)
     if handed is not None and handed.name in run.listed("trajectory", "extra"):
-        return None, f"it handed over with {handed.name}, and had done nothing"
+        return f"it handed over with {handed.name}, and had done nothing"
     phrase = declines(run.trace.final_response or "", DECLINING)
     if phrase is not None:
-        return None, f"it declined ({phrase!r}), and had done nothing"
+        return f"it declined ({phrase!r}), and had done nothing"
     return None
 
 

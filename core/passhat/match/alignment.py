@@ -115,13 +115,16 @@ class Alignment:
             lines.append((MARKS[kind], left, right))
             if row.differences:
                 lines += [("", f"  {write_difference(item)}", None) for item in row.differences]
-        width = max(len(left) for _, left, beside in lines if beside and len(left) <= _WIDE)
+        sizes = [len(left) for _, left, beside in lines if beside]
+        width = max(size for size in sizes if size <= _WIDE)
         text: list[str] = []
         for mark, left, beside in lines:
-            if beside and len(left) > width:
-                text += [f"{mark:1} {left}", f"{'':{width + 2}}  {beside}"]
+            if not beside:
+                text.append(f"{mark or ' '} {left}".rstrip())
+            elif len(left) > width:
+                text += [f"{mark or ' '} {left}", f"{'':{width + 2}}  {beside}"]
             else:
-                text.append(f"{mark:1} {left:{width}}  {beside or ''}".rstrip())
+                text.append(f"{mark or ' '} {left.ljust(width)}  {beside}")
         return "\n".join(text)
 
 

@@ -34,8 +34,12 @@ if TYPE_CHECKING:
     from passhat.scoring import grade, score
     from passhat.suitefile.reading import read_suite
     from passhat.suitefile.recorded import case_from_trace
+    from passhat.surroundings import Fault
     from passhat.trace import Message, ToolCall, Trace, Usage
+    from passhat.trials.cassettes import Cassette
     from passhat.trials.runs import run
+    from passhat.trials.sandbox import Sandbox
+    from passhat.trials.users import ScriptedUser
 
     __version__: str
 
@@ -66,17 +70,23 @@ _ROOMS = {
     "suitefile.reading": ("read_suite",),
     "suitefile.recorded": ("case_from_trace",),
     "trace": ("Message", "ToolCall", "Trace", "Usage"),
+    "surroundings": ("Fault",),
+    "trials.cassettes": ("Cassette",),
     "trials.runs": ("run",),
+    "trials.sandbox": ("Sandbox",),
+    "trials.users": ("ScriptedUser",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
     "Case",
+    "Cassette",
     "CheckResult",
     "Comparison",
     "Decision",
     "EstimationError",
     "ExpectedCall",
+    "Fault",
     "Fidelity",
     "FidelityNote",
     "InputError",
@@ -88,6 +98,8 @@ __all__ = [
     "Policy",
     "PolicyError",
     "Results",
+    "Sandbox",
+    "ScriptedUser",
     "Suite",
     "SuiteError",
     "SuiteFault",

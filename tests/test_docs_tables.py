@@ -17,6 +17,7 @@ import pytest
 from passhat.grading import BROUGHT_BY, CATALOGUE
 from passhat.grading.catalogue import INFORMING, RESPONSE_KEYS, check_class
 from passhat.match.dialects import DIALECTS, LIMITS, gallery_markdown, table_markdown
+from passhat.result import FAILURE_CLASSES
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 MADE = re.compile(r"<!-- made by (.+?) -->\n(.*?)<!-- end -->", re.DOTALL)
@@ -87,10 +88,20 @@ def first_sentence(what) -> str:
     return re.split(r"(?<=\.)\s", " ".join(inspect.getdoc(what).split()))[0]
 
 
+def failure_classes() -> str:
+    """The classes of failures in their order, each with its level and what it means."""
+    rows = [
+        f"| `{name}` | {held.level} | {held.meaning[:1].upper()}{held.meaning[1:]} |"
+        for name, held in FAILURE_CLASSES.items()
+    ]
+    return "\n".join(["| class | level | the run |", "| --- | --- | --- |", *rows])
+
+
 TABLES: dict[str, Callable[[], str]] = {
     "checks": checks,
     "check_entries": check_entries,
     "limits": limits,
+    "failure classes": failure_classes,
     "gallery": gallery_markdown,
     **{one.name: lambda name=one.name: table_markdown(name) for one in DIALECTS},
 }

@@ -76,18 +76,7 @@ class FailureLabels:
 
         A trial that did not fail, or has no label or one that says the same, stays as it is.
         """
-        label = self.of(trial) if trial.lost else None
-        if label is None or label.failure_class == trial.failed_as:
-            return trial
-        held = trial.failure or Failure()
-        said = Failure(
-            by=label.by,
-            check=held.check,
-            reason=label.note or held.reason,
-            also=held.also,
-            rule=held.rule if held.by != "rule" else trial.failed_as,
-        )
-        return replace(trial, failure_class=label.failure_class, failure=said)
+        return _labelled(trial, self.of(trial))
 
     def unused(self, trials: Iterable[Trial]) -> tuple[Key, ...]:
         """The labels that are of no failed trial among these."""
@@ -174,27 +163,39 @@ def _named(key: Key) -> str:
     return f"trace {key}" if isinstance(key, str) else f"trial {key[1]} of case {key[0]}"
 
 
+def _labelled(trial: Trial, label: FailureLabel | None) -> Trial:
+    if label is None or not trial.lost or label.failure_class == trial.failed_as:
+        return trial
+    held = trial.failure or Failure()
+    said = Failure(
+        by=label.by,
+        check=held.check,
+        reason=label.note or held.reason,
+        also=held.also,
+        rule=held.rule if held.by != "rule" else trial.failed_as,
+    )
+    return replace(trial, failure_class=label.failure_class, failure=said)
+
+
 Judge: TypeAlias = Callable[[Trial], "FailureLabel | str | None"]
 """Says of a failed trial how it failed, or nothing."""
 
 
-def labels_of(
+def relabelled(
     labels: FailureLabels | Mapping[Key, FailureLabel | str] | Judge, trials: Iterable[Trial]
-) -> FailureLabels:
-    """Labels as they are, as a mapping, or as a judge gives them when asked of each failed trial.
+) -> Iterator[Trial]:
+    """The trials with the classes that labels say: as read, as a mapping, or as a judge gives them.
 
     Raises:
-        UsageError: It is none of these.
+        UsageError: They are none of these.
     """
-    if isinstance(labels, FailureLabels):
-        return labels
     if isinstance(labels, Mapping):
-        return FailureLabels(dict(labels))
+        labels = FailureLabels(dict(labels))
+    if isinstance(labels, FailureLabels):
+        yield from map(labels.applied, trials)
+        return
     if not callable(labels):
         raise UsageError(f"labels are FailureLabels, a mapping or a judge, not {labels!r}")
-    said: dict[Key, FailureLabel | str] = {}
     for trial in trials:
-        if trial.lost and (label := labels(trial)) is not None:
-            told = FailureLabel(label, by="judge") if isinstance(label, str) else label
-            said[trial.case_id or "", trial.trial] = told
-    return FailureLabels(said)
+        said = labels(trial) if trial.lost else None
+        yield _labelled(trial, FailureLabel(said, "judge") if isinstance(said, str) else said)

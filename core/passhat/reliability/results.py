@@ -16,7 +16,7 @@ from passhat.reliability.failure_labels import (
     FailureLabels,
     Judge,
     Key,
-    labels_of,
+    relabelled,
 )
 from passhat.reliability.mean_intervals import Method
 from passhat.reliability.summariser import Summariser
@@ -124,8 +124,7 @@ class Results:
         >>> results.relabelled({("a", 0): "gave_up"}).summary().failure_classes
         {'gave_up': 1}
         """
-        known = labels_of(labels, self.trials)
-        return replace(self, trials=tuple([known.applied(trial) for trial in self.trials]))
+        return replace(self, trials=tuple(relabelled(labels, self.trials)))
 
     def save(self, path: str | Path) -> None:
         """Writes the trials as JSONL; the file is there whole, or as it was before.

@@ -11,18 +11,28 @@ from passhat.result import FAILURE_CLASSES, CheckResult, Level, Trial
 from passhat.state.changes import value_text
 
 _MOST_STATE = 50
+_STATES = ("final_state", "state_unchanged")
 _UNKNOWN = "a class that a label gives"
 
 
 def level_of(trial: Trial) -> Level:
     """How bad a failure is: `critical` where the run did or said what it may not.
 
-    A run of which a critical class holds besides is critical too, unless somebody labelled it.
+    A run that changed what nothing asked for is critical whatever its class, and so is one of which
+    a critical class holds besides, unless somebody labelled it.
     """
     names = [trial.failed_as or ""]
     if trial.failure is not None and trial.failure.by == "rule":
         names += trial.failure.also
-    return "critical" if any(class_level(name) == "critical" for name in names) else "warning"
+    if any(class_level(name) == "critical" for name in names):
+        return "critical"
+    changed = any(
+        part.get("unexpected")
+        for result in trial.results
+        if result.status == "failed" and result.key in _STATES
+        for part in evidence_parts(result)
+    )
+    return "critical" if changed else "warning"
 
 
 def class_level(name: str) -> Level:
@@ -102,7 +112,7 @@ def state_rows(trial: Trial) -> list[StateRow]:
     """Where the final state of a trial is not as it should be; at most 50 places."""
     rows: list[StateRow] = []
     for result in trial.results:
-        if result.status != "failed" or result.key not in ("final_state", "state_unchanged"):
+        if result.status != "failed" or result.key not in _STATES:
             continue
         for part in evidence_parts(result):
             rows += [

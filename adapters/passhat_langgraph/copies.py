@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from passhat.errors import UsageError
-from passhat_langgraph.graphs import inner_graphs
+from passhat_langgraph.graphs import inner_graphs, on_its_own
 from passhat_langgraph.savers import saver_of, waiting_saver
 
 if TYPE_CHECKING:
@@ -100,8 +100,7 @@ def copied(
         if key not in ("thread_id", "checkpoint_id", "checkpoint_ns", "checkpoint_map")
     }
     rest = {key: value for key, value in config.items() if key != "configurable"}
-    on_copy = inner.copy({"checkpointer": saver, "cache": None})
-    return Copied(on_copy, {**rest, "configurable": {**kept, "thread_id": thread}})
+    return Copied(on_its_own(inner, saver), {**rest, "configurable": {**kept, "thread_id": thread}})
 
 
 def _placed(held: CheckpointTuple) -> dict[str, Any]:

@@ -104,6 +104,25 @@ def with_saver(
     return graph.copy({"checkpointer": saver})
 
 
+def on_its_own(
+    graph: Pregel[Any, Any, Any, Any], saver: BaseCheckpointSaver[Any] | None
+) -> Pregel[Any, Any, Any, Any]:
+    """A copy of the graph that gives nothing from a cache and writes to no store but its own.
+
+    Args:
+        graph: The graph.
+        saver: Where the copy keeps its checkpoints; None for where the graph does.
+    """
+    changes: dict[str, Any] = {"cache": None}
+    if saver is not None:
+        changes["checkpointer"] = saver
+    if graph.store is not None:
+        from passhat_langgraph.stores import OwnStore
+
+        changes["store"] = OwnStore(graph.store)
+    return graph.copy(changes)
+
+
 def with_callbacks(config: Any, handlers: Iterable[Any]) -> RunnableConfig:
     """The config with callbacks beside those that it has."""
     from langchain_core.runnables.config import ensure_config, merge_configs

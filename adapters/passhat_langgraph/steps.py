@@ -18,9 +18,9 @@ from passhat_langgraph.copies import afetched, config_of, copied, fetched
 from passhat_langgraph.graphs import (
     check_options,
     graph_of,
+    on_its_own,
     tool_nodes,
     with_callbacks,
-    with_saver,
 )
 from passhat_langgraph.messages import messages_in
 from passhat_langgraph.nextstep import NextStep, NextSteps
@@ -97,7 +97,7 @@ def sample_next(
     """Several independent next steps from exactly one state.
 
     Each runs on a copy of its own, where the decision is made anew: nothing that was decided or
-    cached before is given again, and the original thread is not touched.
+    cached before is given again, and neither the original thread nor the graph's store is touched.
 
     Args:
         graph: The compiled graph.
@@ -224,7 +224,7 @@ class _Run:
             else:
                 barrier.begin(now.values if given is None else given)
         else:
-            graph, config = _on_its_own(self.graph), dict(self.config)
+            graph, config = _on_a_copy(self.graph), dict(self.config)
             barrier.begin(given)
             if graph.checkpointer is not None:
                 asked = config.get("configurable") or {}
@@ -283,14 +283,13 @@ def _names(allow: Collection[str]) -> Collection[str]:
     return (allow,) if isinstance(allow, str) else tuple(allow)
 
 
-def _on_its_own(graph: Any) -> Any:
-    """A copy that writes no checkpoint of the graph's own, and gives nothing from a cache."""
+def _on_a_copy(graph: Any) -> Any:
+    """A copy that writes no checkpoint of the graph's own."""
     if graph.checkpointer is None or isinstance(graph.checkpointer, bool):
-        return graph.copy({"cache": None})
+        return on_its_own(graph, None)
     from langgraph.checkpoint.memory import InMemorySaver
 
-    saver = InMemorySaver(serde=graph.checkpointer.serde)
-    return with_saver(graph, saver).copy({"cache": None})
+    return on_its_own(graph, InMemorySaver(serde=graph.checkpointer.serde))
 
 
 def _deciding(run: _Run) -> CheckpointTuple:

@@ -1,13 +1,20 @@
-"""How fast trajectories are matched, beside agentevals and Google ADK on the same calls.
+"""How fast trajectories are matched, beside other libraries on the same calls.
 
     python benchmarks/matching.py
 
 Prints the time of each and its ratio to ours. Where a library is not installed, its line says so.
+agentevals and Google ADK are extras of passhat. DeepEval and RAGAS are not, since their pins do not
+go with those; to have them beside ours, in an environment of their own:
+
+    pip install deepeval==4.3.1 ragas==0.4.3 'langchain-community<0.4' msgspec scipy jsonschema
+    PYTHONPATH=core:adapters python benchmarks/matching.py
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
 import random
 import time
 import timeit
@@ -84,6 +91,64 @@ def adk(mode: str, count: int) -> Callable[[], Any] | None:
     return lambda: evaluator.evaluate_invocations([turn], [turn])
 
 
+def deepeval(exact: bool, ordering: bool, count: int) -> Callable[[], Any] | None:
+    os.environ.setdefault("DEEPEVAL_TELEMETRY_OPT_OUT", "YES")
+    try:
+        from deepeval.metrics import ToolCorrectnessMetric
+        from deepeval.models import DeepEvalBaseLLM
+        from deepeval.test_case import LLMTestCase, ToolCallParams
+        from deepeval.test_case import ToolCall as Call
+    except ImportError:
+        return None
+
+    class Nobody(DeepEvalBaseLLM):
+        """The judge that the metric wants to have and never asks."""
+
+        def load_model(self) -> None: ...
+        def generate(self, *_: Any, **__: Any) -> str: ...
+        async def a_generate(self, *_: Any, **__: Any) -> str: ...
+        def get_model_name(self) -> str:
+            return "nobody"
+
+    made = [Call(name=c["name"], input_parameters=c["args"]) for c in calls(count)]
+    case = LLMTestCase(input="", actual_output="", tools_called=made, expected_tools=list(made))
+    metric = ToolCorrectnessMetric(
+        model=Nobody(),
+        evaluation_params=[ToolCallParams.INPUT_PARAMETERS],
+        async_mode=False,
+        should_exact_match=exact,
+        should_consider_ordering=ordering,
+    )
+    return lambda: metric.measure(case, _show_indicator=False)
+
+
+def ragas(metric: str, count: int) -> Callable[[], Any] | None:
+    os.environ.setdefault("RAGAS_DO_NOT_TRACK", "true")
+    try:
+        from ragas.messages import AIMessage, HumanMessage
+        from ragas.messages import ToolCall as Call
+        from ragas.metrics.collections import ToolCallAccuracy, ToolCallF1
+    except ImportError:
+        return None
+    scorer = {
+        "strict": lambda: ToolCallAccuracy(strict_order=True),
+        "flexible": lambda: ToolCallAccuracy(strict_order=False),
+        "F1": ToolCallF1,
+    }[metric]()
+    made = [Call(name=c["name"], args=c["args"]) for c in calls(count)]
+    said = [HumanMessage(content="?"), AIMessage(content="", tool_calls=made)]
+
+    async def many(times: int) -> None:
+        for _ in range(times):
+            await scorer.ascore(user_input=said, reference_tool_calls=list(made))
+
+    # A hundred in one loop, so that the loop itself costs nothing.
+    return lambda: asyncio.run(many(_IN_ONE_LOOP))
+
+
+_IN_ONE_LOOP = 100
+
+
 def line(label: str, taken: float | None, ours: float | None = None) -> None:
     if taken is None:
         print(f"  {label:<34}    not installed")
@@ -109,6 +174,17 @@ def side_by_side(count: int) -> None:
             line(f"agentevals {theirs}", seconds(other) if other else None, ours)
         other = adk(adk_mode, count)
         line(f"adk {adk_mode}", seconds(other) if other else None, ours)
+    superset = seconds(lambda: match_trajectory(actual, expected, "superset"))
+    for label, exact, ordering in (
+        ("default", False, False),
+        ("ordering", False, True),
+        ("exact", True, False),
+    ):
+        other = deepeval(exact, ordering, count)
+        line(f"deepeval {label}, with arguments", seconds(other) if other else None, superset)
+    for metric in ("strict", "flexible", "F1"):
+        other = ragas(metric, count)
+        line(f"ragas {metric}", seconds(other) / _IN_ONE_LOOP if other else None, superset)
     mixed = list(actual)
     random.Random(7).shuffle(mixed)
     line(

@@ -32,6 +32,9 @@ Play = Callable[[Case, int, int], Awaitable[Tried]]
 
 _LOOK_AGAIN = 0.05
 _LOOK_AT_MOST = 1.0
+_QUICK = 0.002
+"""Cases that were last graded within so many seconds are graded in place: a judge that asks a model
+takes longer, and gets a thread."""
 _STRIDE = 200
 """After how many finished trials the search for work lets others have a turn."""
 
@@ -139,6 +142,7 @@ class Runner:
         self._jobs: Iterator[Job] = jobs(self.cases, self.trials)
         self._taken: deque[Job] = deque()
         self._settled: set[str] = set()
+        self._quick: set[str] = set()
         self._budget = self.retries.budget(total)
         self._not_before = 0.0
 
@@ -298,14 +302,22 @@ class Runner:
         if tried.refused is not None:
             reason = tried.refused
             return Trial(job.case.id, job.trial, "", "not_run", reason=reason, tags=job.case.tags)
+        case = job.case
+        if case.id in self._quick:
+            return self._grade(tried, case, job.trial)
         context = contextvars.copy_context()
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
-            self._judges, context.run, self._grade, tried, job.case, job.trial
+            self._judges, context.run, self._grade, tried, case, job.trial
         )
 
     def _grade(self, tried: Tried, case: Case, number: int) -> Trial:
+        began = time.perf_counter()
         trial = self.grader.grade(tried.trace, case, trial=number)
+        if time.perf_counter() - began < _QUICK:
+            self._quick.add(case.id)
+        else:
+            self._quick.discard(case.id)
         pins: dict[str, Any] = {}
         if case.id in self.hashes:
             pins["case"] = self.hashes[case.id]

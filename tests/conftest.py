@@ -1,7 +1,9 @@
 """Fixtures shared by every test."""
 
+import importlib.util
 import os
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import settings
@@ -11,6 +13,23 @@ if not os.environ.get("CI"):  # there hypothesis loads its own profile "ci", whi
     settings.load_profile("local")
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+def loaded(name: str) -> ModuleType:
+    """A module of `tests/servers`, which are no packages."""
+    spec = importlib.util.spec_from_file_location(
+        f"servers_{name}", ROOT / "tests/servers" / f"{name}.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+# One server of each kind for all tests.
+_databases = loaded("databases")
+postgres, mariadb = _databases.postgres, _databases.mariadb
 
 
 @pytest.fixture(scope="session")

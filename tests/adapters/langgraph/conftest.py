@@ -32,9 +32,6 @@ def load(path, name):
     return module
 
 
-# The server that the tests of states start is the same.
-postgres = load(HERE.parents[1] / "core/state/conftest.py", "lg_servers").postgres
-
 
 @pytest.fixture(scope="session")
 def scripted():

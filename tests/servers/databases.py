@@ -1,4 +1,4 @@
-"""Database servers of the tests' own, where the machine has their programs."""
+"""Servers of PostgreSQL and MariaDB of the tests' own, where the machine has their programs."""
 
 import os
 import pwd

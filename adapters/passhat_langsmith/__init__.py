@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from passhat_langsmith.datasets import Pushed, pull_suite, push_suite
     from passhat_langsmith.evaluating import aevaluate, as_examples, evaluate, offline_client
     from passhat_langsmith.evaluators import as_evaluator
+    from passhat_langsmith.production import ProjectScores, score_project
     from passhat_langsmith.reader import adapter
     from passhat_langsmith.suites import from_suite, to_suite
     from passhat_langsmith.summaries import pass_at_k, pass_hat_k, routing, success_rate, tool_f1
@@ -30,6 +31,7 @@ _ROOMS = {
     "datasets": ("Pushed", "pull_suite", "push_suite"),
     "evaluating": ("aevaluate", "as_examples", "evaluate", "offline_client"),
     "evaluators": ("as_evaluator",),
+    "production": ("ProjectScores", "score_project"),
     "reader": ("adapter",),
     "suites": ("from_suite", "to_suite"),
     "summaries": ("pass_at_k", "pass_hat_k", "routing", "success_rate", "tool_f1"),
@@ -38,6 +40,7 @@ _ROOMS = {
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
+    "ProjectScores",
     "Pushed",
     "adapter",
     "aevaluate",
@@ -53,6 +56,7 @@ __all__ = [
     "pull_suite",
     "push_suite",
     "routing",
+    "score_project",
     "success_rate",
     "to_suite",
     "to_trace",

@@ -24,7 +24,8 @@ _ABOUT = frozenset({"id", "input", "user", "tags", "metadata", "trials", "refere
 EXPECTING = tuple(name for name in Case.__struct_fields__ if name not in _ABOUT)
 """The keys of a case that expect something or say how to judge it."""
 
-_LISTS = ("expected_tool_calls", "tool_calls", "trajectory", "messages")
+LISTS = ("expected_tool_calls", "tool_calls", "trajectory", "messages")
+"""The keys of reference outputs in which people list the calls they expect."""
 _OBJECTS = frozenset({"response", "state", "scenario"})
 _NAMES = ("name", "tool", "tool_name")
 _ARGS = ("args", "arguments", "input", "tool_input", "parameters")
@@ -154,7 +155,7 @@ def _expected(outputs: Json, metadata: Json) -> Json:
         own = {key: held[key] for key in EXPECTING if key in held and _is_ours(key, held[key])}
         if own:
             return own
-    for key in _LISTS:
+    for key in LISTS:
         listed = outputs.get(key)
         if not isinstance(listed, list):
             continue

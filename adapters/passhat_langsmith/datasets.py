@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID
 
 from passhat.case import Suite
-from passhat.errors import InputError, Place, UsageError
+from passhat.errors import UsageError
 from passhat_langsmith.cases import OURS, Json
+from passhat_langsmith.journal import PullJournal
 from passhat_langsmith.needs import need_langsmith
 from passhat_langsmith.patience import patiently, status_of
 from passhat_langsmith.plain import plain
@@ -110,7 +110,7 @@ def push_suite(
     gone: list[str] = []
     update: list[Json] = []
     missing = dict(wanted)
-    for page in _pages(client, id):
+    for page in example_pages(client, id):
         for example in page:
             mine = missing.pop(example["id"], None)
             if mine is None:
@@ -186,10 +186,10 @@ def pull_suite(
     if held is None:
         raise UsageError(f"there is no dataset {str(dataset)!r} in this workspace")
     as_of = version.isoformat() if isinstance(version, datetime) else version
-    kept = _Kept(journal, {"dataset": str(held.id), "version": as_of, "splits": splits})
+    kept = PullJournal(journal, {"dataset": str(held.id), "version": as_of, "splits": splits})
     tell = progress or _silently
     total = held.example_count or 0
-    for page in _pages(client, held.id, as_of, splits, len(kept.examples)):
+    for page in example_pages(client, held.id, as_of, splits, len(kept.examples)):
         kept.add(page)
         tell(len(kept.examples), max(total, len(kept.examples)))
     examples = list({one["id"]: one for one in kept.examples}.values())
@@ -199,45 +199,6 @@ def pull_suite(
     examples = sorted(map(_current, examples), key=place_of)
     named = any(is_of(one) for one in examples)
     return to_suite(examples, name=name or (None if named else str(held.name)))
-
-
-class _Kept:
-    """The examples that were read, in a file where one is named: a head, then a page a line."""
-
-    def __init__(self, path: str | Path | None, head: Json) -> None:
-        self.examples: list[Json] = []
-        self._path = Path(path) if path is not None else None
-        if self._path is None:
-            return
-        if not self._path.exists():
-            self._append({"schema": "passhat.pull/1", **head})
-            return
-        lines = self._path.read_bytes().split(b"\n")
-        for number, line in enumerate(lines[:-1]):  # The last is empty, or was cut off.
-            try:
-                row = json.loads(line)
-            except ValueError as error:
-                place = Place(str(path), number + 1)
-                raise InputError("a line of the journal is no JSON", place) from error
-            if number:
-                self.examples += row
-            elif row != {"schema": "passhat.pull/1", **head}:
-                raise UsageError(
-                    f"{path} keeps another dataset, version or splits; name another file"
-                )
-        if lines[-1]:
-            self._path.write_bytes(b"\n".join([*lines[:-1], b""]))
-
-    def add(self, page: list[Json]) -> None:
-        """Keeps a page."""
-        self.examples += page
-        if self._path is not None:
-            self._append(page)
-
-    def _append(self, row: Any) -> None:
-        assert self._path is not None
-        with self._path.open("ab") as file:
-            file.write(json.dumps(row).encode() + b"\n")
 
 
 def _silently(done: int, total: int) -> None:
@@ -274,7 +235,7 @@ def _made(client: Client, name: str) -> Any:
     return patiently(make, "making the dataset")
 
 
-def _pages(
+def example_pages(
     client: Client,
     dataset_id: Any,
     as_of: str | None = None,
@@ -301,7 +262,7 @@ def _listed(client: Client, asked: Json) -> list[Json]:
     """
     params = {key: held for key, held in asked.items() if held is not None}
     return patiently(
-        lambda: client.request_with_retries("GET", "/examples", params=params).json(),  # type: ignore[no-any-return]  # a list of objects
+        lambda: client.request_with_retries("GET", "/examples", params=params).json(),
         "reading examples",
     )
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from passhat.adapter import Fidelity, FidelityNote
-from passhat.errors import TraceError, UsageError
+from passhat.errors import SuiteFault, TraceError, UsageError
 from passhat.jsontext import first_values, replacing
 from passhat.recordings.fidelity import differences
 from passhat.trace import Trace
@@ -40,7 +40,7 @@ class LangSmith:
         return convert.to_trace(value)
 
     def read_traces(self, source: Any, **options: Any) -> Iterator[Trace | TraceError]:
-        """The traces of runs, lazily; one that cannot be read is its error.
+        """The traces of runs, in a file or on the server; one that cannot be read is its error.
 
         Raises:
             UsageError: An option was given; this reader has none.
@@ -48,7 +48,10 @@ class LangSmith:
         """
         if options:
             raise UsageError(f"the reader langsmith has no option {next(iter(options))!r}")
-        return convert.read_traces(source)
+        from passhat_langsmith.live import source_of, traces_of
+
+        live = source_of(source)
+        return convert.read_traces(source) if live is None else traces_of(live)
 
     def write_traces(self, traces: Iterable[Trace], target: Path) -> Fidelity:
         """Writes the runs of each trace as a list, one a line, and says what was not kept.
@@ -68,15 +71,26 @@ class LangSmith:
         return Fidelity(tuple(notes))
 
     def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
-        """The suite of a file of examples.
+        """The suite of a file of examples, or of a dataset on the server.
 
         Raises:
             SuiteError: It has faults.
             UsageError: The file records runs, which expect nothing.
         """
+        from passhat_langsmith.live import source_of, suite_of
         from passhat_langsmith.suites import read_suite
 
-        return read_suite(source)
+        live = source_of(source)
+        if live is None:
+            return read_suite(source)
+        return suite_of(live), Fidelity()
+
+    def lint(self, path: Path) -> Sequence[SuiteFault]:
+        """What a file of examples says that nobody reads; nothing of a dataset on the server."""
+        from passhat_langsmith.linting import lint
+        from passhat_langsmith.live import source_of
+
+        return lint(path) if source_of(path) is None else ()
 
     def write_suite(self, suite: Suite, target: Path) -> Fidelity:
         """Writes examples, one a line, and says what was kept.

@@ -13,7 +13,7 @@ from passhat.jsontext import jsonable
 from passhat.result import CheckResult, Trial
 from passhat_langsmith.judging import CASE, PREFIX, Judge
 
-_CONFIG = {"type": "continuous", "min": 0, "max": 1}
+FEEDBACK_CONFIG = {"type": "continuous", "min": 0, "max": 1}
 _LONGEST = 2_000
 
 
@@ -44,9 +44,9 @@ class PasshatEvaluator(RunEvaluator):
         """The feedback on a run."""
         trial = self.judge.trial(run, example)
         if self.judge.key is not None:
-            return {"results": [_feedback(result) for result in trial.results]}
+            return {"results": [feedback_of(result) for result in trial.results]}
         single = [one for one in trial.results if one.required and one.key != "case"]
-        return {"results": [_verdict(trial), *map(_feedback, single)]}
+        return {"results": [_verdict(trial), *map(feedback_of, single)]}
 
 
 def _verdict(trial: Trial) -> EvaluationResult:
@@ -59,7 +59,8 @@ def _verdict(trial: Trial) -> EvaluationResult:
     return _result(CASE, score, trial.status, trial.reason, tables, extra)
 
 
-def _feedback(result: CheckResult) -> EvaluationResult:
+def feedback_of(result: CheckResult) -> EvaluationResult:
+    """A check's result as LangSmith's feedback."""
     tables = [str(result.evidence["alignment"])] if _shown(result) else []
     extra: dict[str, Any] = {"status": result.status, "required": result.required}
     if result.status == "error":
@@ -88,7 +89,7 @@ def _result(
         value=status,
         comment=comment,
         evaluator_info={"lib": "passhat", "version": _version()},
-        feedback_config=_CONFIG,
+        feedback_config=FEEDBACK_CONFIG,
         extra=extra,
     )
 

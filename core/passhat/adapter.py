@@ -215,13 +215,20 @@ _KINDS: dict[type, str] = {str: "a text", bool: "a boolean", list: "a list", typ
 
 
 def suite_adapter(path: str | Path) -> SuiteAdapter | None:
-    """The adapter that knows a file as a suite of its own world.
+    """The adapter that knows a file as a suite of its own world, or that is named: `name:kind/what`.
 
     None for a suite of ours, and for what is no file, of which the reader of suites says so.
 
     Raises:
         InputError: The file cannot be opened.
     """
+    name, colon, _ = str(path).partition(":")
+    if (
+        colon
+        and not Path(path).exists()
+        and isinstance(named := adapters().get(name), SuiteAdapter)
+    ):
+        return named
     offered = [adapter for adapter in adapters().values() if isinstance(adapter, SuiteAdapter)]
     if not offered or not Path(path).is_file():
         return None

@@ -8,6 +8,7 @@ compressed with zstandard, and can fail on request: `fail("POST /feedback", stat
 
 import json
 import re
+import socket
 import threading
 import time
 from dataclasses import dataclass, field
@@ -174,7 +175,8 @@ class LangSmithServer:
         for id, one in self.sessions.items():
             if one["name"] == name:
                 return id
-        made = {"id": str(uuid4()), "name": name, "tenant_id": TENANT, "start_time": NOW, **about}
+        stated = {"tenant_id": TENANT, "start_time": NOW, "reference_dataset_id": None}
+        made = {"id": str(uuid4()), "name": name, **stated, **about}
         self.sessions[made["id"]] = made
         return str(made["id"])
 
@@ -498,6 +500,8 @@ class LangSmithServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+            wbufsize = 65_536
 
             def _serve(self) -> None:
                 size = int(self.headers.get("Content-Length") or 0)
@@ -533,7 +537,7 @@ class LangSmithServer:
 
             def _cut(self) -> None:
                 self.close_connection = True
-                self.connection.close()
+                self.connection.shutdown(socket.SHUT_RDWR)
 
             def _tell(self, status: int, told: Any, retry_after: float | None) -> None:
                 data = json.dumps(told).encode()

@@ -35,3 +35,12 @@ def client(server: Any) -> Iterator[Any]:
     made = langsmith.Client(api_url=server.url, api_key="x", auto_batch_tracing=False)
     yield made
     made.close()
+
+
+@pytest.fixture
+def patient(client: Any) -> Any:
+    """The client without the retries of its session, which cannot wait for less than a second."""
+    import requests
+
+    client.session.mount("http://", requests.adapters.HTTPAdapter())
+    return client

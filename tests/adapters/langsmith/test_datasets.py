@@ -215,11 +215,8 @@ def test_half_a_surrogate_pair_names_its_case(server: Any, client: Any) -> None:
 # When the server is busy, slow or gone.
 
 
-def test_a_busy_server_is_waited_for_as_it_asks(server: Any, client: Any) -> None:
-    client.session.adapters.clear()  # Without the retries of the client's own session.
-    import requests
-
-    client.session.mount("http://", requests.adapters.HTTPAdapter())
+def test_a_busy_server_is_waited_for_as_it_asks(server: Any, patient: Any) -> None:
+    client = patient
     server.fail("POST /v1/platform", status=429, retry_after=0.05, times=2)
     server.fail("GET /examples", status=429, retry_after=0.05)
     server.fail("GET /datasets", status=503, retry_after=0.05)

@@ -166,7 +166,7 @@ def test_a_dataset_on_the_server_gets_its_runs_and_their_feedback(server: Any) -
     assert all(one["extra"]["status"] == "passed" for one in verdicts)
     assert all(one["feedback_source"]["metadata"]["lib"] == "passhat" for one in verdicts)
     assert [(one["key"], one["score"]) for one in server.feedback] == [("pass^2", 1.0)]
-    (experiment,) = (one for one in server.sessions.values() if "reference_dataset_id" in one)
+    (experiment,) = (one for one in server.sessions.values() if one["reference_dataset_id"])
     assert experiment["reference_dataset_id"] == server.id_of("orders")
 
 

@@ -1,0 +1,352 @@
+"""Scoring what is recorded in a project, and the sources that name a server."""
+
+import json
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+import passhat
+from passhat.case import Case, Suite
+from passhat.errors import PasshatError, UsageError
+from passhat_langsmith import pull_suite, push_suite, score_project
+from passhat_langsmith.production import SAMPLED
+
+langsmith = pytest.importorskip("langsmith")
+NOW = datetime.now(UTC).replace(microsecond=0)
+CHECKS = Case("any", forbidden_calls=["refund"])
+
+
+def trace(number: int, *calls: str, seconds: float = 1.0, **root: Any) -> list[dict[str, Any]]:
+    """The runs of an agent that made calls, the root first."""
+    began = NOW - timedelta(hours=1) + timedelta(seconds=10 * number)
+    id = str(UUID(int=number << 64))
+
+    def run(at: int, kind: str, **more: Any) -> dict[str, Any]:
+        started = began + timedelta(milliseconds=at)
+        own = id if at == 0 else str(UUID(int=(number << 64) + at))
+        stamp = started.strftime("%Y%m%dT%H%M%S%fZ")
+        order = f"{began.strftime('%Y%m%dT%H%M%S%fZ')}{id}"
+        return {
+            "id": own,
+            "trace_id": id,
+            "parent_run_id": None if at == 0 else id,
+            "dotted_order": order if at == 0 else f"{order}.{stamp}{own}",
+            "name": kind,
+            "run_type": kind,
+            "start_time": started.isoformat(),
+            "end_time": (started + timedelta(milliseconds=1)).isoformat(),
+            "extra": {},
+            **more,
+        }
+
+    asked = [
+        {"id": f"c{at}", "type": "function", "function": {"name": name, "arguments": "{}"}}
+        for at, name in enumerate(calls)
+    ]
+    question = [{"role": "user", "content": f"question {number}"}]
+    message = {"role": "assistant", "content": "done", "tool_calls": asked}
+    runs = [
+        run(
+            0,
+            "chain",
+            inputs={"messages": question},
+            outputs={"output": "done"},
+            **{"end_time": (began + timedelta(seconds=seconds)).isoformat(), **root},
+        ),
+        run(
+            1,
+            "llm",
+            inputs={"messages": question},
+            outputs={"choices": [{"message": message}]},
+        ),
+    ]
+    return runs + [
+        run(2 + at, "tool", name=name, inputs={}, outputs={"output": 1})
+        for at, name in enumerate(calls)
+    ]
+
+
+@pytest.fixture(params=["0.15.0", "0.18.5"])
+def served(request: Any, stand_in: Any) -> Any:
+    """A server of either generation."""
+    with stand_in(request.param) as running:
+        yield running
+
+
+@pytest.fixture
+def connected(served: Any) -> Any:
+    client = langsmith.Client(api_url=served.url, api_key="x")
+    yield client
+    client.close()
+
+
+def test_a_sample_and_all_that_is_flagged(served: Any, connected: Any) -> None:
+    for number in range(1, 201):
+        served.add_runs("support", trace(number, "lookup"))
+    flagged = {
+        201: {"error": "ValueError('x')Traceback"},
+        202: {"error": "GraphRecursionError('limit')"},
+        203: {"seconds": 40},
+        204: {"feedback_stats": {"user_score": {"n": 1, "avg": 0.0}}},
+        205: {"error": "GraphInterrupt('waits')"},
+    }
+    for number, more in flagged.items():
+        served.add_runs("support", trace(number, "refund", **more))
+    scores = score_project(connected, "support", CHECKS, sample=0.2)
+    assert scores.seen == 205
+    tags = {one.trace_id: set(one.tags) for one in scores.results}
+    for number, flag in ((201, "error"), (202, "limit"), (203, "slow"), (204, "thumbs_down")):
+        assert f"flagged:{flag}" in tags[str(UUID(int=number << 64))]
+    assert 20 < len(scores.sample) < 65
+    assert all(SAMPLED in one.tags for one in scores.sample)
+    assert {one.trace_id for one in scores.failures} >= {
+        str(UUID(int=number << 64)) for number in (201, 202, 203, 204)
+    }
+    again = score_project(connected, "support", CHECKS, sample=0.2, feedback=False)
+    assert {one.trace_id for one in again.results} == {one.trace_id for one in scores.results}
+    few = score_project(connected, "support", CHECKS, sample=0, always=["slow"], feedback=False)
+    assert [one.trace_id for one in few.results] == [str(UUID(int=203 << 64))]
+
+
+def test_one_query_a_page(served: Any, connected: Any) -> None:
+    for number in range(1, 101):
+        served.add_runs("support", trace(number, "lookup", "look"))
+    score_project(connected, "support", CHECKS, sample=1, feedback=False)
+    queries = served.count("POST /runs/query") + served.count("POST /api/v2/runs/query")
+    assert queries == (1 if served.version == "0.18.5" else 4)  # 400 runs.
+
+
+def test_feedback_is_written_once(served: Any, connected: Any) -> None:
+    for number in range(1, 4):
+        served.add_runs("support", trace(number, *(["refund"] if number == 2 else [])))
+    scores = score_project(connected, "support", CHECKS, sample=1)
+    assert (scores.written, scores.known) == (3, 0)
+    bad = next(one for one in served.feedback if one["run_id"] == str(UUID(int=2 << 64)))
+    assert (bad["key"], bad["score"], bad["value"]) == ("passhat_forbidden_calls", 0.0, "failed")
+    assert "refund" in bad["comment"]
+    assert bad["session_id"] == served.project("support")
+    assert bad["feedback_source"]["type"] == "model"
+    assert bad["feedback_source"]["metadata"]["lib"] == "passhat"
+    assert bad["extend_trace_retention"] is False
+    ids = set(served.kept)
+    again = score_project(connected, "support", CHECKS, sample=1)
+    assert (again.written, again.known) == (0, 3)
+    served.kept.clear()  # As where the statistics are not there yet: the ids are the same.
+    score_project(connected, "support", CHECKS, sample=1)
+    assert set(served.kept) == ids
+
+
+def test_a_busy_server_is_waited_for_as_it_asks(served: Any, connected: Any) -> None:
+    import requests
+
+    connected.session.mount(
+        "http://", requests.adapters.HTTPAdapter()
+    )  # Without retries of its own.
+    served.add_runs("support", trace(1) + trace(2))
+    for path in ("POST /runs/query", "POST /api/v2/runs/query", "POST /feedback"):
+        served.fail(path, status=429, retry_after=0.1, times=6)
+    served.fail("GET /sessions", status=502, retry_after=0)
+    served.fail("POST /feedback", cut=True, after=True)
+    served.fail("POST /feedback", slow=0.2)
+    began = time.monotonic()
+    scores = score_project(connected, "support", CHECKS, sample=1)
+    assert time.monotonic() - began > 1.2  # Twelve times a tenth of a second.
+    assert (len(scores.results), scores.written, len(served.kept)) == (2, 2, 2)
+
+
+def test_the_clients_own_retries_wait_too(server: Any, client: Any) -> None:
+    server.add_runs("support", trace(1))
+    server.fail("POST /api/v2/runs/query", status=429, retry_after=1)
+    assert len(score_project(client, "support", CHECKS, sample=1).results) == 1
+
+
+def test_a_server_that_stays_busy_is_told(server: Any, patient: Any) -> None:
+    server.add_runs("support", trace(1))
+    server.fail("POST /api/v2/runs/query", status=429, retry_after=0.01, times=99)
+    with pytest.raises(PasshatError, match="reading runs: LangSmith answers 429: too many"):
+        score_project(patient, "support", CHECKS, sample=1)
+
+
+def test_what_stopped_goes_on(served: Any, connected: Any, tmp_path: Path) -> None:
+    for number in range(1, 301):
+        served.add_runs("support", trace(number, "lookup", "look"))
+    journal = tmp_path / "scoring.jsonl"
+    served.fail("POST /feedback", status=400, skip=200)
+    with pytest.raises(PasshatError, match="writing feedback on run"):
+        score_project(connected, "support", CHECKS, sample=1, journal=journal)
+    with journal.open("ab") as file:
+        file.write(b'{"case_id": "cut')
+    served.add_runs("support", trace(301))  # Came later: it is no part of this scoring.
+    served.runs[str(UUID(int=301 << 64))]["start_time"] = (
+        datetime.now(UTC) + timedelta(minutes=1)
+    ).isoformat()
+    scores = score_project(connected, "support", CHECKS, sample=1, journal=journal)
+    assert len(scores.results) == 300
+    assert len(served.kept) == 300
+    assert scores.written == 100
+    assert scores.seen < 300  # Pages that were done are not read again.
+    with pytest.raises(UsageError, match="keeps another scoring"):
+        score_project(connected, "support", CHECKS, sample=0.5, journal=journal)
+
+
+def test_failures_become_cases_with_the_expectation_left_to_correct(
+    served: Any, connected: Any
+) -> None:
+    served.add_runs("support", trace(1, "lookup") + trace(2, "refund"))
+    scores = score_project(connected, "support", CHECKS, sample=1, feedback=False)
+    with pytest.raises(UsageError, match="redact=False"):
+        scores.add_failures_to("todo")
+    assert not served.sets
+
+    def redact(case: Any) -> Any:
+        return json.loads(json.dumps(case).replace("question 2", "[hidden]"))
+
+    pushed = scores.add_failures_to("todo", redact=redact)
+    assert pushed.created == (str(UUID(int=2 << 64)),)
+    assert "question 2" not in json.dumps(served.examples("todo"))
+    (case,) = pull_suite(connected, "todo").cases
+    assert (case.input, case.expected_calls) == ("[hidden]", None)
+    assert case.reference["recorded"]["calls"] == [{"name": "refund", "args": {}}]
+    assert "refund" in case.reference["failed"]["forbidden_calls"]
+    assert case.metadata["expectation"] == "to correct"
+    assert passhat.grade(passhat.Trace("t"), case).status == "not_evaluated"
+    (example,) = served.examples("todo")
+    connected.update_examples(
+        dataset_id=served.id_of("todo"),
+        updates=[{"id": example["id"], "outputs": {"expected_calls": ["lookup"]}}],
+    )
+    again = scores.add_failures_to("todo", redact=redact)
+    assert again.edited == pushed.created  # What somebody corrected is left.
+
+
+@pytest.mark.parametrize(
+    ("redact", "said"), [(lambda case: None, "redact gave null"), (lambda case: "x", "gave text")]
+)
+def test_a_redaction_that_gives_no_case(server: Any, client: Any, redact: Any, said: str) -> None:
+    server.add_runs("support", trace(2, "refund"))
+    scores = score_project(client, "support", CHECKS, sample=1, feedback=False)
+    with pytest.raises(UsageError, match=said):
+        scores.add_failures_to("todo", redact=redact)
+    assert not server.sets
+
+
+def test_langsmiths_own_anonymizer_redacts(server: Any, client: Any) -> None:
+    from langsmith.anonymizer import create_anonymizer
+
+    server.add_runs("support", trace(2, "refund"))
+    scores = score_project(client, "support", CHECKS, sample=1, feedback=False)
+    hide = create_anonymizer([{"pattern": r"question \d", "replace": "[asked]"}])
+    scores.add_failures_to("todo", redact=hide)
+    assert pull_suite(client, "todo").cases[0].input == "[asked]"
+
+
+def test_runs_that_are_broken_or_not_over(server: Any, client: Any) -> None:
+    broken = trace(1)
+    broken[1]["inputs"] = {"messages": 5}
+    server.add_runs("support", broken)
+    server.add_runs("support", trace(2, end_time=None))
+    server.add_runs("support", trace(3)[1:])  # Its root began before, or was lost.
+    bad = trace(4)
+    bad[0]["outputs"] = [1]
+    server.add_runs("support", bad)
+    scores = score_project(client, "support", CHECKS, sample=1)
+    assert scores.running == 1
+    assert [
+        one.message.startswith(f"run {UUID(int=4 << 64)}") for one in scores.results.unread
+    ] == [True]
+    assert [one.trace_id for one in scores.results] == [str(UUID(int=1 << 64))]
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"sample": 2}, "a share"),
+        ({"always": ["eror"]}, "no flag 'eror'"),
+        ({"checks": []}, "there is no check"),
+        ({"checks": ["nope"]}, "nope"),
+        ({"project": "nope"}, "no project 'nope'"),
+    ],
+)
+def test_what_cannot_mean_anything(client: Any, more: Any, said: str) -> None:
+    asked = {"project": "nope", "checks": CHECKS, **more}
+    with pytest.raises(UsageError, match=said):
+        score_project(client, **asked)
+
+
+def test_a_client_that_samples_drops_feedback_and_is_refused(server: Any) -> None:
+    client = langsmith.Client(api_url=server.url, api_key="x", tracing_sampling_rate=0.5)
+    with pytest.raises(UsageError, match="drops feedback"):
+        score_project(client, "support", CHECKS)
+
+
+# Sources on the command line.
+
+
+@pytest.fixture
+def environment(served: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("LANGSMITH_ENDPOINT", served.url)
+    monkeypatch.setenv("LANGSMITH_API_KEY", "x")
+    return served
+
+
+def test_a_project_and_a_dataset_are_sources(environment: Any, connected: Any) -> None:
+    suite = Suite(
+        "orders",
+        [
+            Case("one", "question 1", expected_calls=["lookup"]),
+            Case("two", "asked otherwise", expected_calls=["lookup"]),
+        ],
+    )
+    push_suite(connected, suite)
+    ids = [one["id"] for one in environment.examples("orders")]
+    environment.project("exp", reference_dataset_id=environment.id_of("orders"), extra={})
+    environment.add_runs("exp", trace(1, "lookup", reference_example_id=ids[0]))
+    environment.add_runs("exp", trace(2, "refund", reference_example_id=ids[1]))
+    for by in ({"suite": "langsmith:dataset/orders"}, {"suite": suite}, {"expected": True}):
+        results = passhat.score("langsmith:project/exp", **by)  # type: ignore[arg-type]
+        found = {one.case_id: one.status for one in results}
+        assert found == {"one": "passed", "two": "failed"}
+    only = passhat.score("langsmith:project/exp?since=2h&limit=1", suite)
+    assert sum(one.status != "not_run" for one in only) == 1
+    environment.add_runs("support", trace(3))
+    with pytest.raises(UsageError, match="is no experiment"):
+        passhat.score("langsmith:project/support", expected=True)
+
+
+def test_the_command_line_scores_a_project(environment: Any, tmp_path: Path) -> None:
+    import os
+    import subprocess
+    import sys
+
+    environment.add_runs("support", trace(1) + trace(2, "refund"))
+    told = subprocess.run(
+        f"{sys.executable} -m passhat score langsmith:project/support --checks no_calls"
+        " --case any --format json".split(),
+        capture_output=True,
+        text=True,
+        env={**os.environ},
+        check=False,
+    )
+    assert told.returncode == 0, told.stderr
+    assert json.loads(told.stdout)["trials"] == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("langsmith:projects/x", "langsmith:project/NAME"),
+        ("langsmith:project/", "langsmith:project/NAME"),
+        ("langsmith:project/x?sinc=1d", "no option 'sinc'"),
+        ("langsmith:project/x?since=soon", "since=soon"),
+        ("langsmith:project/gone", "no project 'gone'"),
+        ("langsmith:dataset/x", "holds cases"),
+    ],
+)
+def test_sources_that_are_none(environment: Any, source: str, said: str) -> None:
+    environment.project("x", extra={})
+    with pytest.raises(UsageError, match=said):
+        passhat.score(source, checks=["no_calls"])

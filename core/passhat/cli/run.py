@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -100,6 +100,24 @@ def run(
         str | None,
         typer.Option(metavar="MODULE:NAME", help="The sandbox of the tools, which is imported."),
     ] = None,
+    user: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:NAME", help="Who plays the user of scenarios, which is imported."
+        ),
+    ] = None,
+    fault_rates: Annotated[
+        str | None,
+        typer.Option(
+            metavar="0,.1,.2", help="Run once at each rate of failing tools: pass^k against it."
+        ),
+    ] = None,
+    fault_kinds: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B", help="What fails then: timeout, rate_limit, empty, ... (see the docs)."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Of sandboxes, users and waits.")] = 0,
     pin: Annotated[
         list[str] | None,
@@ -132,7 +150,8 @@ def run(
     be written; 3 some trials were not run or could not be judged; 130 ended by Ctrl-C, which --resume
     goes on from.
     """
-    from passhat.cli.score import parsed_ks, check_names
+    from passhat.cli.score import check_names, parsed_ks
+    from passhat.cli.sweeping import parsed_rates, sweep
     from passhat.failing import FailureRules
     from passhat.trials.agents import agent_named, object_named
     from passhat.trials.runs import Run
@@ -143,33 +162,49 @@ def run(
     for written in (output, traces):
         if written is not None and written != "-" and Path(written) in (Path(kept), Path(suite)):
             raise UsageError(f"{written} is the journal or the suite itself; name another file")
+    options: dict[str, Any] = {
+        "trials": trials,
+        "concurrency": concurrency,
+        "timeout": timeout,
+        "retries": retries,
+        "resume": resume,
+        "fresh": fresh,
+        "vary": vary,
+        "seed": seed,
+        "sandbox": object_named(sandbox, "--sandbox") if sandbox is not None else None,
+        "user": object_named(user, "--user") if user is not None else None,
+        "checks": check_names(checks),
+        "failures": FailureRules(tuple(infrastructure or ()), tuple(agent_error or ())),
+        "max_cost": max_cost,
+        "max_seconds": max_seconds,
+        "isolate": isolate,
+        "memory": memory,
+        "pins": _pins(pin or ()),
+        "allow_code": allow_code,
+        "agent_name": agent,
+    }
+    if fault_kinds is not None and fault_rates is None:
+        raise UsageError("--fault-kinds says what --fault-rates strikes with: give both")
+    if fault_rates is not None:
+        if fail:
+            raise UsageError("--fail says nothing of --fault-rates, where failures are expected")
+        sweep(
+            parsed_rates(fault_rates),
+            agent_named(agent),
+            suite,
+            options,
+            kinds=fault_kinds,
+            journal=kept,
+            output=output,
+            traces=traces,
+            quiet=quiet,
+            written=lambda running, out, told: _written(running, out, told, ks, confidence, method),
+            format=format,
+        )
     with ExitStack() as stack:
         watch = stack.enter_context(shown(not quiet))
         running = stack.enter_context(
-            Run(
-                agent_named(agent),
-                suite,
-                trials=trials,
-                concurrency=concurrency,
-                timeout=timeout,
-                retries=retries,
-                journal=kept,
-                resume=resume,
-                fresh=fresh,
-                vary=vary,
-                seed=seed,
-                sandbox=object_named(sandbox, "--sandbox") if sandbox is not None else None,
-                checks=check_names(checks),
-                failures=FailureRules(tuple(infrastructure or ()), tuple(agent_error or ())),
-                max_cost=max_cost,
-                max_seconds=max_seconds,
-                isolate=isolate,
-                memory=memory,
-                pins=_pins(pin or ()),
-                allow_code=allow_code,
-                agent_name=agent,
-                watch=watch,
-            )
+            Run(agent_named(agent), suite, journal=kept, watch=watch, **options)
         )
         running.play()
         summary = _written(running, output, traces, ks, confidence, method)

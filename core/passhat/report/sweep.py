@@ -9,6 +9,7 @@ from passhat.report.tables import Cell, Column, Table
 from passhat.trials.sweeping import FaultSweep
 
 _BAR = 20
+_MOST_KS = 3
 
 
 def sweep_table(sweep: FaultSweep, *, drawn: bool = True) -> Table:
@@ -19,6 +20,8 @@ def sweep_table(sweep: FaultSweep, *, drawn: bool = True) -> Table:
         drawn: Whether pass^1 is drawn as a bar.
     """
     ks = sorted({k for point in sweep.points for k in point.summary.pass_hat_k})
+    if len(ks) > _MOST_KS:
+        ks = [*ks[: _MOST_KS - 1], ks[-1]]
     confidence = sweep.points[0].summary.confidence if sweep.points else 0.95
     columns = [
         Column("fault rate", "right"),

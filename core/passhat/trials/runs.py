@@ -32,7 +32,8 @@ class Run:
     """An agent run on a suite: `play` runs what is missing, `results` gives all there is.
 
     The arguments are those of `passhat.run`; `agent_name` is how the agent is called in pins and
-    reports, and `watch` shows how the run goes on.
+    reports, `timelines` whether the steps of failed trials are kept with their results, and `watch`
+    shows how the run goes on.
 
     Attributes:
         suite: The suite.
@@ -71,6 +72,7 @@ class Run:
         pins: Mapping[str, Any] | None = None,
         allow_code: bool = False,
         agent_name: str | None = None,
+        timelines: bool = False,
         watch: Watch | None = None,
     ) -> None:
         _positive(trials=trials, concurrency=concurrency)
@@ -106,16 +108,16 @@ class Run:
                 timeout=timeout,
                 pins=self._pins.of_trial(),
             )
+            if getattr(sandbox, "alone", False):
+                concurrency = 1  # Waiting for the world must not take of a trial's time.
             if isolate:
-                if getattr(sandbox, "alone", False):
-                    concurrency = 1  # Its lock does not hold between processes.
                 self._isolated = Isolated(trying, self.suite.cases, memory=memory)
             self._watch = watch or Unwatched()
             self._runner = Runner(
                 self._isolated or trying,
                 self.suite.cases,
                 self._journal,
-                Grader(checks),
+                Grader(checks, timelines=True),
                 trials=trials,
                 concurrency=concurrency,
                 retries=retrying,
@@ -167,7 +169,8 @@ class Run:
         standing = self.standing
         told = [*self._suite_notes, *self._journal.notes]
         if standing.retries:
-            told.append(f"{standing.retries} retries after errors of the surroundings")
+            times = "retry" if standing.retries == 1 else "retries"
+            told.append(f"{standing.retries} {times} after errors of the surroundings")
         if standing.saved:
             told.append(
                 f"{standing.saved} trials were not needed: the rule that stops had its answer"

@@ -159,8 +159,9 @@ def fault_sweep(
     known, _, _ = suite_of(suite, allow_code=bool(options.get("allow_code", False)))
     journal = options.pop("journal", None)
     points = []
-    for rate in checked_rates(rates):
-        struck = with_fault_rate(known, rate, kinds)
+    for rate, struck in [
+        (rate, with_fault_rate(known, rate, kinds)) for rate in checked_rates(rates)
+    ]:
         own = None if journal is None else beside(journal, rate)
         results = run(agent, struck, sandbox=sandbox, journal=own, **options)
         if each is not None:

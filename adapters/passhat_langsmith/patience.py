@@ -37,13 +37,15 @@ def patiently(
     >>> patiently(lambda: 3, "counting")
     3
     """
+    unguided = 0
     for number in range(TRIES):
         try:
             return call()
         except Exception as error:
-            wait = wait_for(error, number)
+            wait = wait_for(error, unguided)
             if wait is None or number == TRIES - 1:
                 raise PasshatError(f"{what}: {told(error)}") from error
+            unguided += _answer(error)[1] is None
         sleep(wait)
     raise AssertionError  # The last try either returned or raised.
 
@@ -53,7 +55,7 @@ def wait_for(error: BaseException, number: int) -> float | None:
 
     Args:
         error: What the try ended in.
-        number: How many were made before it.
+        number: After how many tries before it the server named no time either.
 
     >>> wait_for(ConnectionError(), 2), wait_for(ValueError(), 0)
     (4.0, None)

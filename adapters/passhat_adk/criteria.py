@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from math import ceil
 from typing import Any
 
 from passhat.adapter import FidelityNote
@@ -12,6 +13,7 @@ from passhat.case import Case, Mode
 from passhat.errors import UsageError
 from passhat.grading.catalogue import CATALOGUE, check_class
 from passhat.match.dialects import equivalents
+from passhat.reliability.wording import counted
 from passhat_adk.native import CONFIG, CRITERION, snaked
 
 PREFIX = "passhat_"
@@ -215,7 +217,12 @@ def _trajectory(criterion: Mapping[str, Any], notes: list[FidelityNote]) -> dict
     elif threshold < 1:
         options["at_least"] = threshold
         why = f"ADK asks that {threshold:g} of a case's turns match; here each turn must"
-        notes.append(FidelityNote(f"criteria.{TRAJECTORY}", "approximated", why))
+        turns = ceil(1 / (1 - threshold))
+        run = (
+            f"{counted(turns, 'turn')} of which one makes a call that is not expected: theirs "
+            f"{(turns - 1) / turns:.4g}, which passes, ours False"
+        )
+        notes.append(FidelityNote(f"criteria.{TRAJECTORY}", "approximated", why, run))
     else:
         why = f"{word.upper()}{', ignore_args' if ignore else ''} is {ours}"
         notes.append(FidelityNote(f"criteria.{TRAJECTORY}", "translated", why))

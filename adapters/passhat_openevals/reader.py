@@ -131,7 +131,9 @@ def sure_of(row: dict[str, Any]) -> float:
         return 0.0
     evaluator = row.get("evaluator")
     told = set(row) | (set(evaluator) if isinstance(evaluator, dict) else set())
-    if told & set(KEYS) or (isinstance(evaluator, dict) and "passhat" in evaluator):
+    ours = row.get("passhat")
+    carried = isinstance(ours, dict) and bool({"schema", "suite"} & ours.keys()) and "id" in row
+    if told & set(KEYS) or (isinstance(evaluator, dict) and "passhat" in evaluator) or carried:
         return 0.98
     messages = [key for key in ("outputs", "reference_outputs") if are_messages(row.get(key))]
     theirs = isinstance(row.get("inputs"), dict) and not isinstance(row.get("outputs", []), list)

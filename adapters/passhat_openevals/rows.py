@@ -74,12 +74,13 @@ def settings_in(row: Mapping[str, Any]) -> dict[str, Any] | None:
     return flat
 
 
-def read_row(row: Mapping[str, Any], id: str) -> Read:
+def read_row(row: Mapping[str, Any], id: str, place: Place | None = None) -> Read:
     """The case that a row is.
 
     Args:
         row: The row as JSON.
         id: The case's id, where the row has none.
+        place: Where the row stands, for paths in it, which are relative to the folder of its file.
 
     Raises:
         InputError: The row has not the shape of one, or settings that are none of theirs.
@@ -98,7 +99,7 @@ def read_row(row: Mapping[str, Any], id: str) -> Read:
     for key, own in (("inputs", "input"), ("metadata", "metadata")):
         if row.get(key) is not None:
             value[own] = row[key]
-    case = suite_from({"name": "openevals", "cases": [value]}).cases[0]
+    case = suite_from({"name": "openevals", "cases": [value]}, place).cases[0]
     expected = native_row(case)[0]
     if all(row.get(key) == expected.get(key) for key in ("reference_outputs", "evaluator")):
         return Read(case)

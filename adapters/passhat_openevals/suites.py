@@ -87,7 +87,7 @@ def _read(
             faults.append(SuiteFault(f"a row is an object, not {kind_of(row)}", place))
             continue
         try:
-            read = read_row({**common, **row}, f"row-{number}")
+            read = read_row({**common, **row}, f"row-{number}", place)
         except SuiteError as error:
             faults += [SuiteFault(fault.message, place) for fault in error.faults]
             continue
@@ -105,7 +105,7 @@ def _read(
         )
     if faults:
         raise SuiteError(faults)
-    bare = suite_from({"name": "openevals", **head, "cases": [{"id": "case"}]})
+    bare = suite_from({"name": "openevals", **head, "cases": [{"id": "case"}]}, Place(file))
     made = replace(bare, name=name or bare.name, cases=tuple(cases))
     if common:
         notes.append(FidelityNote("evaluator", "translated", "said for all rows, now by each row"))

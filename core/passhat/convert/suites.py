@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace as changed
 from pathlib import Path
 from typing import Any
 
@@ -36,18 +37,19 @@ def convert_suite(
     if address_of(target) is not None:
         return _sent(source, suite, read, target, to, strict=strict)
     with drafted(target, to.name, force=force) as draft:
-        notes = read + _written(suite, to, draft)
+        written, said_again = _written(suite, to, draft)
+        if source.format == to.name:
+            read = [_as_it_was(note, said_again) for note in read]
+        notes = read + written
         report = _report(source, target, to, suite, notes)
         if strict and not report.lossless:
-            return replace_written(report)
+            return unwritten(report)
         draft.commit()
     return report
 
 
-def replace_written(report: FidelityReport) -> FidelityReport:
+def unwritten(report: FidelityReport) -> FidelityReport:
     """The account of a conversion that was not written."""
-    from dataclasses import replace as changed
-
     return changed(report, written=False)
 
 
@@ -97,17 +99,24 @@ def _of_traces(source: Source, way: As) -> tuple[Suite, list[FieldNote]]:
     return Suite(name, tuple(cases.values())), notes
 
 
-def _written(suite: Suite, to: Adapter, draft: Draft) -> list[FieldNote]:
-    """Writes a draft, and gives the account that reading it back shows."""
+def _as_it_was(note: FieldNote, said_again: set[FieldNote]) -> FieldNote:
+    """A note of the reader; where it says the same of the target, that has what was there."""
+    if note in said_again:
+        return changed(note, kind="kept", note="written back as it was", run="")
+    return note
+
+
+def _written(suite: Suite, to: Adapter, draft: Draft) -> tuple[list[FieldNote], set[FieldNote]]:
+    """Writes a draft, and gives the account that reading it back shows, and what its reader says."""
     folder = Path(draft.target).resolve().parent if draft.target != "-" else Path.cwd()
     placed = _placed(suite, folder)
     seen = _stood_in(placed)
     fidelity = write_suite(seen, to, draft.path)
-    again, _ = read_suite(to, str(draft.path))
+    again, said = read_suite(to, str(draft.path))
     notes = account(seen, again, from_adapter(fidelity.notes, set(suite.by_id), "written"))
     if seen is not placed:
         write_suite(placed, to, draft.path)
-    return notes
+    return notes, set(from_adapter(said.notes, set(suite.by_id), "read"))
 
 
 def _sent(
@@ -121,10 +130,10 @@ def _sent(
 ) -> FidelityReport:
     """Writes a suite to what is no file, after a draft has shown what becomes of it."""
     with drafted("-", to.name, force=True) as draft:
-        notes = read + _written(suite, to, draft)
+        notes = read + _written(suite, to, draft)[0]
     report = _report(source, target, to, suite, notes)
     if strict and not report.lossless:
-        return replace_written(report)
+        return unwritten(report)
     there: Any = target
     to.write_suite(suite, there)
     return report

@@ -22,6 +22,7 @@ Leaf = tuple[str | None, str, str, Any]
 """A case's id, the path, the last key of it, and the value."""
 
 _NOTHING: tuple[Any, ...] = (None, "", 0, 0.0, False, [], {})
+_NOTHING_SAID = "null, empty or zero, which says no more than if it were absent"
 _IDS = ("eval_id", "evalId", "id", "name")
 
 
@@ -53,7 +54,8 @@ def unread(source: Source, suite: Suite) -> list[FieldNote]:
     grouped: dict[tuple[str | None, str, FidelityKind, str], list[str]] = {}
     for case, path, key, value in left:
         kind, how = _fate(value, texts)
-        grouped.setdefault((case, key, kind, how), []).append(path)
+        name = "empty fields" if kind == "kept" else key
+        grouped.setdefault((case, name, kind, how), []).append(path)
     return [
         FieldNote(case, key, kind, how, parts=tuple(paths), side="read")
         for (case, key, kind, how), paths in grouped.items()
@@ -62,7 +64,7 @@ def unread(source: Source, suite: Suite) -> list[FieldNote]:
 
 def _fate(value: Any, texts: Counter[str]) -> tuple[FidelityKind, str]:
     if any(value == nothing and type(value) is type(nothing) for nothing in _NOTHING):
-        return "kept", "it says nothing, as if it were absent"
+        return "kept", _NOTHING_SAID
     if isinstance(value, str) and texts[str(canonical(value))] > 0:
         texts[str(canonical(value))] -= 1
         return "translated", "read under another key"
@@ -154,15 +156,21 @@ def unread_keys(source: Source, of_traces: Keys) -> list[FieldNote]:
     open_keys = {key for key in raw.found if _spelt(key) not in known}
     if open_keys:
         known |= _written_keys(source)
-    notes = []
+    notes: list[FieldNote] = []
+    empty: list[str] = []
     for key in sorted(open_keys):
         if _spelt(key) in known:
             continue
         number, telling, path = raw.found[key]
         where = f"{path}" + (f" and in {number - 1} more places" if number > 1 else "")
-        kind: FidelityKind = "lost" if telling else "kept"
-        said = "it was not read" if telling else "it says nothing, as if it were absent"
-        notes.append(FieldNote(None, key, kind, said, parts=(where,), side="read"))
+        if not telling:
+            empty.append(where)
+            continue
+        notes.append(FieldNote(None, key, "lost", "it was not read", parts=(where,), side="read"))
+    if empty:
+        notes.append(
+            FieldNote(None, "empty fields", "kept", _NOTHING_SAID, parts=tuple(empty), side="read")
+        )
     return notes
 
 

@@ -198,7 +198,7 @@ def saved(folder, document, lines=False):
 
 @pytest.mark.parametrize("to", ["passhat", "adk", "langsmith", "openevals"])
 @pytest.mark.parametrize("form", SUITES)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_each_unknown_field_of_a_suite_is_in_the_report(form, to, data):
     document, names = dropped(SUITES[form], data.draw)
@@ -208,17 +208,20 @@ def test_each_unknown_field_of_a_suite_is_in_the_report(form, to, data):
             report = convert_file(
                 source, Path(folder) / "target", to=to, from_format=form.split()[0], way="suite"
             )
+            told = json.dumps(report.to_dict())
         except PasshatError as error:
-            assert any(name in str(error) for name in names), str(error)
-            assert [path.name for path in Path(folder).iterdir()] == ["source.json"]
-            return
-    told = json.dumps(report.to_dict())
+            told = (
+                str(error)
+                if [path.name for path in Path(folder).iterdir()] == ["source.json"]
+                else ""
+            )
+            names = names[:0] if any(name in told for name in names) else names
     assert [name for name in names if name not in told] == []
 
 
 @pytest.mark.parametrize("to", ["passhat", "adk", "langsmith", "openevals", "openai", "langgraph"])
 @pytest.mark.parametrize("form", TRACES)
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_each_unknown_field_of_a_trace_is_in_the_report(form, to, data):
     document, names = dropped(TRACES[form], data.draw)

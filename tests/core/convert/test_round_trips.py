@@ -22,7 +22,7 @@ SUITES = conversions.suites()
 
 
 @pytest.mark.parametrize("to", FORMATS)
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(SUITES)
 def test_a_suite_comes_back_from_any_form(to, suite):
     with TemporaryDirectory() as folder:

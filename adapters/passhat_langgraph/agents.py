@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import uuid4
 
 from msgspec.structs import replace
@@ -16,9 +16,18 @@ from passhat.errors import UsageError
 from passhat.trace import Trace
 from passhat_langgraph.approving import Approvals
 from passhat_langgraph.convert import to_trace
-from passhat_langgraph.graphs import check_options, graph_of, with_saver, with_thread
+from passhat_langgraph.graphs import (
+    check_options,
+    graph_of,
+    with_callbacks,
+    with_saver,
+    with_thread,
+)
 from passhat_langgraph.recording import MODES, Recording
 from passhat_langgraph.tools import as_tools
+
+if TYPE_CHECKING:
+    from passhat_langgraph.counting import Begun
 
 Agent: TypeAlias = Callable[..., Trace]
 
@@ -40,7 +49,7 @@ def record(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> Trace:
         UsageError: It is no compiled graph, or a breakpoint names no node.
         MissingExtraError: LangGraph is not installed.
     """
-    compiled, recording, settings = _ready(graph, config, kwargs)
+    compiled, recording, settings, begun = _ready(graph, config, kwargs)
     recording.begin(input)
     failure: Exception | None = None
     try:
@@ -50,12 +59,13 @@ def record(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> Trace:
             recording.take(event)
     except Exception as error:  # Whatever ends the run is its result, not ours to raise.
         failure = error
+    recording.telling.begun(begun.counts)
     return _finished(compiled, recording, settings, input, failure)
 
 
 async def arecord(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> Trace:
     """The trace of one run, awaited; see `record`."""
-    compiled, recording, settings = _ready(graph, config, kwargs)
+    compiled, recording, settings, begun = _ready(graph, config, kwargs)
     recording.begin(input)
     failure: Exception | None = None
     try:
@@ -65,14 +75,18 @@ async def arecord(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> 
             recording.take(event)
     except Exception as error:  # Whatever ends the run is its result, not ours to raise.
         failure = error
+    recording.telling.begun(begun.counts)
     return _finished(compiled, recording, settings, input, failure)
 
 
-def _ready(graph: Any, config: Any, options: dict[str, Any]) -> tuple[Any, Recording, Any]:
+def _ready(graph: Any, config: Any, options: dict[str, Any]) -> tuple[Any, Recording, Any, Begun]:
     compiled = graph_of(graph)
     check_options(compiled, options)
-    recording = Recording()
-    return compiled, recording, with_thread(compiled, config, recording.id)
+    from passhat_langgraph.counting import Begun
+
+    recording, begun = Recording(), Begun()
+    settings = with_thread(compiled, config, recording.id)
+    return compiled, recording, with_callbacks(settings, [begun]), begun
 
 
 def _finished(
@@ -125,6 +139,8 @@ def as_agent(
     def run(case: Case, tools: Any = None, user: Any = None) -> Trace:
         from langgraph.checkpoint.memory import InMemorySaver
 
+        from passhat_langgraph.counting import Begun
+
         if case.scenario is not None and user is None:
             raise UsageError(f"case {case.id!r} is a scenario, which a user has to play")
         own = graph_of(graph(as_tools(_needed(tools)))) if made else compiled
@@ -133,7 +149,9 @@ def as_agent(
         recording = Recording(f"{case.id}-{uuid4()}")
         held = dict(config or {})
         held["configurable"] = {**(held.get("configurable") or {}), "thread_id": recording.id}
-        playing = _Playing(copy, recording, held, kwargs, Approvals(case))
+        begun = Begun()
+        settings: Any = with_callbacks(held, [begun])
+        playing = _Playing(copy, recording, settings, kwargs, Approvals(case))
         first = replace(case, initial_state=None) if tools is not None else case
         for words in _said(case, user, recording):
             given = make(first, words)
@@ -142,6 +160,7 @@ def as_agent(
             first = replace(case, initial_state=None)
             if not playing.turn(given):
                 break
+        recording.telling.begun(begun.counts)
         return recording.trace(case_id=case.id)
 
     return run

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
+from copy import copy as copied
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,28 +73,70 @@ def _run(one: Any, node: Any, state: Any, config: Any, context: Any) -> list[dic
         return pool.submit(copy_context().run, asyncio.run, awaited()).result()
 
 
-def route_from(graph: Any, node: str, state: Any) -> tuple[str, ...]:
+def route_from(
+    graph: Any,
+    node: str,
+    state: Any,
+    *,
+    run: bool = False,
+    context: Any = None,
+    config: Any = None,
+) -> tuple[str, ...]:
     """Where the graph goes after a node has left a state: the nodes that come next, none at its end.
 
     The edges decide on the state alone; the node does not run. A node that is sent several tasks
-    stands there for each.
+    stands there for each. A node that leads on by itself, with a `Command(goto=...)`, has to run.
 
     Args:
         graph: The compiled graph; its checkpoints are left as they are.
         node: The node that is left.
-        state: The whole state, what the node wrote included.
+        state: The whole state, what the node wrote included; with `run`, that which it is given.
+        run: Whether the node runs, for real, and where it leads by itself counts beside its edges.
+            No other node runs.
+        context: The run's context, where the graph has a `context_schema`.
+        config: The config of the run.
 
     Raises:
-        UsageError: There is no such node.
+        UsageError: There is no such node; or it says that it leads on by itself, and `run` is not
+            set; or it is to run, and the graph was not built as a StateGraph.
     """
     compiled = graph_of(graph)
     check_node(compiled, node)
     from langgraph.checkpoint.memory import InMemorySaver
 
+    builder = getattr(compiled, "builder", None)
+    place: Any = {**(config or {}), "configurable": {**((config or {}).get("configurable") or {})}}
+    place["configurable"]["thread_id"] = "route"
+    if run:
+        if builder is None:
+            raise UsageError("only the nodes of a StateGraph can be run alone")
+        alone = _leading(builder, node).compile(
+            checkpointer=InMemorySaver(),
+            store=compiled.store,
+            interrupt_before=[name for name in builder.nodes if name != node],
+            interrupt_after=[node],
+        )
+        _run(alone, builder.nodes[node].runnable, state, place, context)
+        return tuple(alone.get_state(place).next)
+    ends = getattr(builder.nodes[node], "ends", ()) if builder is not None else ()
+    if ends:
+        raise UsageError(
+            f"the node {node!r} leads on by itself, with a Command, to {', '.join(ends)}: "
+            "it has to run for that; route_from(..., run=True) gives it the state and runs it"
+        )
     copy = with_saver(compiled, InMemorySaver())
-    config: Any = {"configurable": {"thread_id": "route"}}
-    copy.update_state(config, state, as_node=node)
-    return tuple(copy.get_state(config).next)
+    copy.update_state(place, state, as_node=node)
+    return tuple(copy.get_state(place).next)
+
+
+def _leading(builder: Any, node: str) -> Any:
+    """A graph that begins with a node and goes where it leads."""
+    alone = copied(builder)
+    alone.edges = {("__start__", node), *(edge for edge in builder.edges if edge[0] == node)}
+    alone.waiting_edges = set()
+    alone.branches = {name: held for name, held in builder.branches.items() if name == node}
+    alone.compiled = False
+    return alone
 
 
 @dataclass(frozen=True, slots=True)

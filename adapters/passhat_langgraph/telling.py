@@ -8,6 +8,7 @@ was first seen; an edit changes the calls that it edits.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -300,6 +301,31 @@ class Telling:
         if id is not None:
             self._pauses[id] = len(self.chat.steps)
         self.chat.interrupt(value, id=id, pending=pending)
+
+    def begun(self, counts: Mapping[tuple[str, str], int]) -> None:
+        """Tells how often the tools of calls began, by the calls' ids and the tools' names.
+
+        Where several calls have one id, it is told only if each ran once.
+        """
+        for (id, name), count in counts.items():
+            places = [at for at in self._at.get(id, ()) if self._is_call(at, name)]
+            each = count if len(places) == 1 else 1
+            for at in places if each * len(places) == count else ():
+                self._ran(at, each)
+
+    def ran(self, id: str, times: int) -> None:
+        """Tells how often the call of an id ran, where the last one of it is meant."""
+        for at in self._at.get(id, ())[-1:]:
+            self._ran(at, times)
+
+    def _ran(self, at: int, times: int) -> None:
+        step = self.chat.steps[at]
+        if isinstance(step, ToolCall):
+            self.chat.steps[at] = replace(step, attempts=times)
+
+    def _is_call(self, at: int, name: str) -> bool:
+        step = self.chat.steps[at]
+        return isinstance(step, ToolCall) and step.name == name
 
     def pass_over(self, id: str) -> None:
         """Tells that nobody answers an interrupt any more: the run went on without."""

@@ -205,6 +205,11 @@ class _Branch:
         about: dict[str, Any] = {"goto": task.goto} if task.goto else {}
         if task.tried:
             about["failed_before"] = task.tried
+        if len(calls) == 1 and not any(_before_tool(pause) for pause in task.pauses):
+            # A body runs anew from its beginning, as far as its pause, with each answer.
+            again = task.tried + sum(1 for pause in task.pauses if task.done)
+            if again:
+                telling.ran(calls[0], 1 + again)
         update = task.delta if task.done else UNSET
         telling.visited(number, update=update, error=task.error, extensions=about)
         delta = {
@@ -354,6 +359,12 @@ def _cut(task: Task) -> bool:
 def _pause_id(task: Task, pause: Entry, at: int) -> str:
     id = pause.get("id")
     return id if isinstance(id, str) else f"{task.id}:{at}"
+
+
+def _before_tool(pause: Entry) -> bool:
+    """Whether an interrupt waits for a decision on calls, before any of them runs."""
+    value = _value(pause)
+    return "action_requests" in value or value.get("type") == "tool_approval"
 
 
 def _value(pause: Entry) -> Entry:

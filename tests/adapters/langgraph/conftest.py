@@ -32,7 +32,6 @@ def load(path, name):
     return module
 
 
-
 @pytest.fixture(scope="session")
 def scripted():
     """Scripted models, tools and graphs; importing LangChain takes seconds."""

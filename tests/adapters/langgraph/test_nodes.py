@@ -176,3 +176,59 @@ def test_a_node_that_asks_somebody_says_so(scripted, raised):
     builder.add_edge(START, "node")
     with raised(UsageError, "'node'", "'Which?'"):
         run_node(builder.compile(), "node", scripted.HI)
+
+
+@pytest.fixture
+def leading(scripted):
+    """A graph whose nodes lead on by themselves, by edges, by both, and by what they send."""
+    from typing import Literal
+
+    from langgraph.graph import END, START, MessagesState, StateGraph
+    from langgraph.types import Command, Send
+
+    ran = []
+
+    class State(MessagesState):
+        n: int
+
+    def triage(state) -> Command[Literal["refund", "answer"]]:
+        ran.append("triage")
+        where = "refund" if state["n"] else "answer"
+        return Command(update={"n": state["n"] + 1}, goto=where)
+
+    def quiet(state):
+        ran.append("quiet")
+        return Command(goto=[Send("refund", {"n": 7}), "answer"])
+
+    def both(state):
+        ran.append("both")
+        return Command(update={"n": state["n"] + 1}, goto="answer")
+
+    def noted(name):
+        return lambda state: ran.append(name) or {}
+
+    builder = StateGraph(State)
+    builder.add_node("triage", triage)
+    builder.add_node("quiet", quiet)
+    builder.add_node("both", both)
+    builder.add_node("refund", noted("refund"))
+    builder.add_node("answer", noted("answer"))
+    builder.add_edge(START, "triage")
+    builder.add_edge(START, "quiet")
+    builder.add_conditional_edges("both", lambda state: "refund" if state["n"] == 3 else END)
+    return builder.compile(), ran
+
+
+def test_a_node_that_leads_on_by_its_own_command_is_run_for_its_route(leading, raised):
+    graph, ran = leading
+    with raised(UsageError, "'triage' leads on by itself", "refund, answer", "run=True"):
+        route_from(graph, "triage", {"n": 1})
+    assert ran == []
+    assert route_from(graph, "triage", {"n": 1}, run=True) == ("refund",)
+    assert route_from(graph, "triage", {"n": 0}, run=True) == ("answer",)
+    assert sorted(route_from(graph, "quiet", {"n": 0}, run=True)) == ["answer", "refund"]
+    assert sorted(route_from(graph, "both", {"n": 2}, run=True)) == ["answer", "refund"]
+    assert route_from(graph, "both", {"n": 5}, run=True) == ("answer",)
+    assert route_from(graph, "refund", {"n": 5}, run=True) == ()
+    assert set(ran) == {"triage", "quiet", "both", "refund"}
+    assert ran.count("refund") == 1, "only the node itself runs"

@@ -324,8 +324,8 @@ def test_the_results_are_those_of_scoring_the_traces(tmp_path):
         running.play()
         ours = list(running.results())
         (tmp_path / "traces.jsonl").write_bytes(b"".join(t + b"\n" for t in running.traces()))
-    scored = sorted(score(tmp_path / "traces.jsonl", TWO), key=lambda t: (t.case_id, t.trial))
-    assert scored == ours
+    again = score(tmp_path / "traces.jsonl", TWO, timelines=True)
+    assert sorted(again, key=lambda t: (t.case_id, t.trial)) == ours
     assert {"agent", "suite", "case", "seed", "versions"} <= ours[0].pins.keys()
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from passhat_langsmith.cases import case_of
+    from passhat_langsmith.comparing import as_comparator
     from passhat_langsmith.convert import to_trace, to_traces
     from passhat_langsmith.datasets import Pushed, pull_suite, push_suite
     from passhat_langsmith.evaluating import aevaluate, as_examples, evaluate, offline_client
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _ROOMS = {
     "cases": ("case_of",),
+    "comparing": ("as_comparator",),
     "convert": ("to_trace", "to_traces"),
     "datasets": ("Pushed", "pull_suite", "push_suite"),
     "evaluating": ("aevaluate", "as_examples", "evaluate", "offline_client"),
@@ -44,6 +46,7 @@ __all__ = [
     "Pushed",
     "adapter",
     "aevaluate",
+    "as_comparator",
     "as_evaluator",
     "as_examples",
     "case_of",

@@ -76,14 +76,23 @@ class Judge:
             held = self.cases[fresh.id] = fresh
         return held
 
-    def trial(self, run: Any, example: Any, number: int | None = None) -> Trial:
-        """The verdict on a run; one that cannot be judged is a `check_error` with its reason."""
+    def trial(self, run: Any, example: Any, number: int | None = None, *, gap: str = "") -> Trial:
+        """The verdict on a run; one that cannot be judged is a `check_error` with its reason.
+
+        Args:
+            run: The run.
+            example: Its example.
+            number: Which attempt it is.
+            gap: What is known to be missing of the run, where it has no calls.
+        """
         run_id = str(field_of(run, "id"))
         try:
             case = self.case(example)
             trace = to_trace(run)
             if case is not None:
                 trace = replace(trace, case_id=case.id)
+            if gap and not trace.calls:
+                trace = replace(trace, gaps=(*trace.gaps, gap))
             judged = self._grader.grade(trace, case, trial=number)
         except PasshatError as error:
             judged = self.broken(run_id, example, str(error), number)

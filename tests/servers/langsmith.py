@@ -234,7 +234,8 @@ class LangSmithServer:
                 self.sessions[made["id"]] = made
                 return 200, made
             case "PATCH", ["sessions", id]:
-                self.sessions[id] |= json.loads(body)
+                told = json.loads(body)
+                self.sessions[id] |= {key: held for key, held in told.items() if held is not None}
                 return 200, self.sessions[id]
             case "GET", ["sessions"]:
                 names = query.get("name")

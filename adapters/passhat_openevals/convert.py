@@ -8,6 +8,7 @@ from passhat.errors import InputError, TraceError, UsageError
 from passhat.jsontext import jsonable
 from passhat.recordings import to_trace as messages_to_trace
 from passhat.recordings.openai_chat import adapter as openai
+from passhat.recordings.shapes import wrong
 from passhat.trace import Trace
 
 
@@ -29,6 +30,8 @@ def to_trace(messages: Any, *, id: str = "trace") -> Trace:
         plain = listed(jsonable(messages))
     except InputError as error:
         raise TraceError(error.message, error.place) from error
+    if not isinstance(plain, list):
+        raise wrong("messages are a list, or an object with them", plain, "$")
     if not plain:
         return Trace(id, source="openevals")
     try:

@@ -175,11 +175,16 @@ class EvaluatorCheck:
             evidence = _plain(more)
             said = said["score"]
         if said is None:
-            return CheckResult.not_evaluated(
-                self.key, comment or "the evaluator gave no score", **evidence
-            )
+            why = comment or "the evaluator gave no score"
+            return CheckResult(self.key, "not_evaluated", None, why, evidence)
         if isinstance(said, bool):
-            return CheckResult.of(self.key, said, comment, **evidence)
+            return CheckResult(
+                self.key,
+                "passed" if said else "failed",
+                float(said),
+                comment or _said(said),
+                evidence,
+            )
         if not isinstance(said, int | float):
             return self._error(f"a score is a bool or a number in 0..1, not {said!r:.80}")
         if not math.isfinite(said) or not 0 <= said <= 1:
@@ -192,6 +197,11 @@ class EvaluatorCheck:
 
     def _error(self, why: str) -> CheckResult:
         return CheckResult(self.key, "error", None, why)
+
+
+def _said(holds: bool) -> str:
+    """What to say of a yes or no that came without a word."""
+    return "" if holds else "the evaluator says no"
 
 
 def _flat(said: Any) -> Iterator[Any]:

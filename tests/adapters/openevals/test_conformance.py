@@ -1,6 +1,7 @@
 """The adapter passes what every adapter passes."""
 
 import json
+from typing import ClassVar
 
 from passhat.testing import AdapterConformance, chat_samples
 from passhat_openevals.needs import need_openevals
@@ -56,7 +57,10 @@ class TestRows(AdapterConformance):
     adapter = adapter
     samples = ROWS
     cannot_express = CANNOT
-    broken = {"outputs": [{"role": "wizard", "content": "x"}], "reference_outputs": REFERENCE}
+    broken: ClassVar = {
+        "outputs": [{"role": "wizard", "content": "x"}],
+        "reference_outputs": REFERENCE,
+    }
     holds_suites = True
 
     def use_framework(self):
@@ -66,7 +70,7 @@ class TestRows(AdapterConformance):
 class TestRowsOfAState(TestRows):
     """Outputs as a graph gives them: a mapping with messages."""
 
-    samples = {
+    samples: ClassVar = {
         name: {"outputs": {"messages": row["outputs"]}, "reference_outputs": REFERENCE}
         for name, row in ROWS.items()
     }

@@ -13,6 +13,7 @@ from passhat.result import Trial
 
 _UNFIT = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\ufdd0-\ufdef]")
 _MOST_TRIALS = 50
+_MOST_TAGS = 20
 _LONGEST = 20_000
 _LONGEST_NAME = 1_000
 _BROKEN = ("check_error",)
@@ -110,7 +111,7 @@ def _properties(
             f"{trial.status}: {class_words(trial.failed_as)}" if trial.failed_as else trial.status
         )
         yield f"trial.{trial.trial}", _name(said)
-    for tag in dict.fromkeys(tag for trial in trials for tag in trial.tags):
+    for tag in list(dict.fromkeys(tag for trial in trials for tag in trial.tags))[:_MOST_TAGS]:
         yield "tag", _name(tag)
 
 

@@ -30,6 +30,8 @@ COLUMNS = (
     "tool_errors",
     "tags",
 )
+_LONGEST = 32_000
+"""A little less than what a spreadsheet takes in a cell."""
 _FORMULA = tuple("=+-@\t\r\n|")
 _UNFIT = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000)), "\ufffd")
 
@@ -79,7 +81,7 @@ def _row(trial: Trial) -> list[str]:
         guarded(trial.failed_as or ""),
         level_of(trial) if trial.lost else "",
         guarded(trial.failure.by) if trial.failure is not None else "",
-        guarded(why(trial)),
+        guarded(why(trial)[:_LONGEST]),
         _number(usage.cost if usage is not None else None),
         guarded(usage.currency) if usage is not None and usage.cost is not None else "",
         _number(tokens_of(trial)),

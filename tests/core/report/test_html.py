@@ -5,12 +5,16 @@ import sys
 from xml.etree import ElementTree
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from passhat.demo import SUITE, TRACES
 from passhat.errors import MissingExtraError
 from passhat.reliability import Results
-from passhat.report import html_report
+from passhat.report import csv_report, html_report, junit_report, markdown_report
+from passhat.report.failed import level_of
 from passhat.report.html.charts import class_chart, cost_chart
+from passhat.report.html.trials import card
 from passhat.result import CheckResult, Failure, TimelineStep, Trial
 from passhat.scoring import score
 
@@ -134,3 +138,54 @@ def test_without_matplotlib_it_says_what_brings_it(monkeypatch):
 def test_it_is_the_same_each_time():
     results = Results((Trial("a", 0, "t", "passed"), Trial("a", 1, "u", "failed", reason="no")))
     assert html_report(results) == html_report(results)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers(-3, 3) | st.floats() | st.text(max_size=4),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+    ),
+    max_leaves=5,
+)
+evidence = st.dictionaries(
+    st.sampled_from(
+        ["alignment", "missed", "unexpected", "calls", "violations", "made_up", "tainted", "near", "mode",
+         "missing", "extra", "matched", "turns", "expected", "actual", "hits", "of"]
+    ),
+    json_values | st.lists(st.fixed_dictionaries({}, optional={
+        "path": json_values, "index": json_values, "kind": json_values, "tool": json_values,
+        "arg": json_values, "name": json_values, "status": json_values, "confirmed": json_values}),
+        max_size=2),
+)  # fmt: skip
+KEYS = ["trajectory", "final_state", "state_unchanged", "forbidden_calls", "policies", "approval",
+        "provenance", "injection", "route", "refusal"]  # fmt: skip
+
+
+@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(st.tuples(st.sampled_from(KEYS), evidence), max_size=4))
+def test_evidence_of_any_shape_is_told_or_passed_over(said):
+    results = tuple(CheckResult(key, "failed", 0.0, "no", held) for key, held in said)
+    trial = Trial("a", 0, "t", "failed", results, "no")
+    card(trial, "t0", "c0")
+    junit_report([trial])
+    csv_report([trial])
+    level_of(trial)
+
+
+def test_texts_without_end_make_no_page_without_end():
+    long = "<&\"'é" * 60_000
+    steps = tuple(
+        TimelineStep("call", 0, long, long, result=long, error=None, index=n) for n in range(80)
+    )
+    table = {"alignment": f"  expected  actual\n- {long}\n" * 3, "missing": [long], "near": []}
+    trial = Trial(
+        long, 0, long, "failed", (CheckResult("trajectory", "failed", 0.0, long, table),), long,
+        tags=tuple(long[:n] for n in range(1_000, 1_200)), pins={long: long}, failure_class=long,
+        failure=Failure(long, long, long, (long,), long), timeline=steps,
+    )  # fmt: skip
+    results = Results((trial,), about=dict.fromkeys(("source", "format", "judged_by"), long))
+    page = html_report(results, title=long)
+    assert len(page.encode()) < 2_000_000
+    assert page.count('<details class="trial') == 1
+    assert len(junit_report(results).encode()) < 200_000
+    assert len(markdown_report(results.summary(), failed=results).encode()) <= 1_000_000

@@ -19,6 +19,7 @@ MOST_BYTES = 1_900_000
 """The largest page: a little under two megabytes."""
 
 _FOLDER = Path(__file__).parent
+_LONGEST = 4_000
 _GRID = 0.35
 _ROW = 700
 _CELL = 40
@@ -64,12 +65,12 @@ def html_report(
 
     from passhat import __version__
     from passhat.report.html.page import page
-    from passhat.report.html.safe import shown
+    from passhat.report.html.safe import cut, shown
 
     told = summary or results.summary(ks, confidence=confidence, method=method, seed=seed)
 
     def fit(value: Any) -> Any:
-        return shown(value) if type(value) is str else value
+        return shown(cut(value, _LONGEST)) if type(value) is str else value
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER),

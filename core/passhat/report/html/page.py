@@ -20,6 +20,7 @@ from passhat.report.failed import (
 )
 from passhat.report.html.charts import class_chart, cost_chart, histogram, reliability_chart
 from passhat.report.html.safe import cut, shown
+from passhat.report.html.trials import MOST_NAME, tags_of
 from passhat.report.numbers import money, number, seconds, thousands
 from passhat.report.tables import Cell, Column, Table, filled
 from passhat.report.tabular import tokens_of
@@ -30,6 +31,7 @@ _MOST_ROWS = 25
 _MOST_LABELS = 14
 _MOST_POINTS = 3_000
 _MOST_CLASSES = 40
+_LONGEST_CELL = 300
 
 
 def page(
@@ -52,7 +54,7 @@ def page(
     level, words = _level(summary, len(critical))
     classes: list[dict[str, Any]] = [
         {
-            "name": name,
+            "name": cut(name, MOST_NAME),
             "words": cut(class_words(name), 100),
             "count": count,
             "level": class_level(name),
@@ -82,21 +84,21 @@ def page(
         ).svg
         if classes
         else "",
-        "flaky": filled(outcome.cases_table(summary, _MOST_ROWS, points=3)),
-        "tools": filled(_shortened(behaviour.parting_table(summary, None, arguments=3))),
+        "flaky": _fitted(outcome.cases_table(summary, _MOST_ROWS, points=3)),
+        "tools": _fitted(behaviour.parting_table(summary, None, arguments=3)),
         "tool_matrix": _matrix(summary.tool_confusion),
         "route_matrix": _matrix(summary.routing),
         "routes": _routes(summary.routing),
-        "checks": filled(_shortened(behaviour.checks_table(summary, None))),
-        "rates": _shortened(behaviour.rates_table(summary)),
-        "by_tag": behaviour.tags_table(summary, _MOST_ROWS),
-        "efficiency": filled(behaviour.efficiency_table(summary)),
+        "checks": _fitted(behaviour.checks_table(summary, None)),
+        "rates": _fitted(behaviour.rates_table(summary)),
+        "by_tag": _fitted(behaviour.tags_table(summary, _MOST_ROWS)),
+        "efficiency": _fitted(behaviour.efficiency_table(summary)),
         "costs": " · ".join(behaviour.costs(summary)),
-        "left_out": _shortened(omissions.omissions_table(summary)),
+        "left_out": _fitted(omissions.omissions_table(summary)),
         "sensitivity": list(omissions.sensitivity_lines(summary)),
         "ledger": omissions.ledger_line(summary),
-        "notes": summary.notes,
-        "tags": sorted(summary.tags)[:100],
+        "notes": [cut(note, _LONGEST_CELL) for note in summary.notes],
+        "tags": tags_of(sorted(summary.tags), 100),
         "pins": [(cut(str(k), 100), value_text(v, 200)) for k, v in list(pins.items())[:40]],
         "lost": len(lost),
         "lost_words": f"{counted(len(lost), 'run')} failed, {len(critical):,} of them critical. "
@@ -238,11 +240,14 @@ def _parts(held: dict[str, Any]) -> Iterator[tuple[str, str]]:
             yield anchor, words
 
 
-def _shortened(table: Table, most: int = _MOST_ROWS) -> Table:
-    more = max(len(table.rows) - most, 0)
-    if not more:
-        return table
-    return Table(table.title, table.columns, table.rows[:most], table.note, table.hidden + more)
+def _fitted(table: Table, most: int = _MOST_ROWS) -> Table:
+    """The table with so many rows at most and no cell too long, without its empty columns."""
+    rows = tuple(
+        tuple(cell._replace(text=cut(cell.text, _LONGEST_CELL)) for cell in row)
+        for row in table.rows[:most]
+    )
+    hidden = table.hidden + max(len(table.rows) - most, 0)
+    return filled(Table(table.title, table.columns, rows, table.note, hidden))
 
 
 def _matrix(table: LabelTable | None) -> dict[str, Any] | None:
@@ -288,7 +293,7 @@ def _routes(table: LabelTable | None) -> Table | None:
     )
     heads = ("precision", "recall", "F1", "expected")
     columns = (Column("route"), *(Column(head, "right") for head in heads))
-    return Table("Routes", columns, rows, hidden=max(len(table.labels) - _MOST_ROWS, 0))
+    return _fitted(Table("Routes", columns, rows, hidden=max(len(table.labels) - _MOST_ROWS, 0)))
 
 
 def _cost(summary: Summary, trials: Sequence[Trial]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from passhat.report.failed import (
     telling,
     why,
 )
-from passhat.report.html.safe import cut
+from passhat.report.html.safe import cut, shown
 from passhat.report.numbers import money, number, seconds, thousands
 from passhat.report.outcome import case_cells
 from passhat.result import TimelineStep, Trial
@@ -25,7 +25,7 @@ from passhat.result import TimelineStep, Trial
 MOST_ROWS = 60
 MOST_STATE = 40
 _MOST_TEXT = 1_000
-_MOST_NAME = 200
+MOST_NAME = 200
 MOST_CELLS = 60
 _MARKS = {"passed": "✓", "failed": "✗", "error": "!", "not_evaluated": "–"}
 _TONES = {"passed": "ok", "failed": "critical", "error": "warning", "not_evaluated": "note"}
@@ -65,18 +65,18 @@ def card(trial: Trial, anchor: str, row: str, *, steps: int | None = None) -> di
         "id": anchor,
         "row": row,
         "level": level_of(trial),
-        "name": name,
-        "words": cut(class_words(name), _MOST_NAME),
-        "case": cut(trial.case_id or "(no case)", _MOST_NAME),
+        "name": cut(name, MOST_NAME),
+        "words": cut(class_words(name), MOST_NAME),
+        "case": cut(trial.case_id or "(no case)", MOST_NAME),
         "number": trial.trial,
         "why": cut(why(trial), _MOST_TEXT),
         "label": _label(trial),
         "about": _about(trial),
-        "tags": _tags(trial.tags),
-        "tags_json": json.dumps(_tags(trial.tags), ensure_ascii=False),
+        "tags": tags_of(trial.tags),
+        "tags_json": json.dumps(tags_of(trial.tags), ensure_ascii=False),
         "checks": [
             {
-                "key": cut(result.key, _MOST_NAME),
+                "key": cut(result.key, MOST_NAME),
                 "status": result.status.replace("_", " "),
                 "mark": _MARKS[result.status],
                 "tone": _TONES[result.status],
@@ -100,7 +100,7 @@ def card(trial: Trial, anchor: str, row: str, *, steps: int | None = None) -> di
             {
                 "kind": held.kind,
                 "word": _STATE.get(held.kind, held.kind),
-                "path": cut(held.path, _MOST_NAME),
+                "path": cut(held.path, MOST_NAME),
                 "expected": held.expected,
                 "actual": held.actual,
             }
@@ -129,7 +129,7 @@ def _label(trial: Trial) -> str:
 
 def _about(trial: Trial) -> str:
     """What the run took, and what else its failure is."""
-    parts = [f"trace {cut(trial.trace_id, _MOST_NAME)}"] if trial.trace_id else []
+    parts = [f"trace {cut(trial.trace_id, MOST_NAME)}"] if trial.trace_id else []
     if trial.status == "agent_error":
         parts.append("ended in an error of the agent")
     held = trial.failure
@@ -159,9 +159,9 @@ def _timeline(trial: Trial, most: int | None) -> list[dict[str, Any]]:
 
 def _step(step: TimelineStep, marked: dict[int, list[str]]) -> dict[str, Any]:
     marks = marked.get(step.index, []) if step.index is not None else []
-    shown: dict[str, Any] = {
+    told: dict[str, Any] = {
         "css": step.kind,
-        "who": cut(step.name, _MOST_NAME),
+        "who": cut(step.name, MOST_NAME),
         "at": seconds(step.at) if step.at is not None else "",
         "marks": ", ".join(marks[:4]),
         "call": "",
@@ -172,24 +172,24 @@ def _step(step: TimelineStep, marked: dict[int, list[str]]) -> dict[str, Any]:
     text = cut(step.text, _MOST_TEXT)
     if step.kind == "message":
         known = {"assistant": "agent", "user": "user", "system": "system"}
-        shown["who"] = known.get(step.name, shown["who"])
-        shown["css"] = step.name if step.name in ("user", "system") else "assistant"
-        shown["words"] = text
+        told["who"] = known.get(step.name, told["who"])
+        told["css"] = step.name if step.name in ("user", "system") else "assistant"
+        told["words"] = text
     elif step.kind == "call":
-        shown["who"] = f"call {step.index}" if step.index is not None else "call"
-        shown["call"] = f"{cut(step.name, _MOST_NAME)} {text}".rstrip()
+        told["who"] = f"call {step.index}" if step.index is not None else "call"
+        told["call"] = f"{cut(step.name, MOST_NAME)} {text}".rstrip()
         never = " (never ran)" if step.executed is False else ""
-        shown["who"] += never
+        told["who"] += never
     elif step.kind == "left_out":
-        shown["who"], shown["words"] = "…", f"{text} left out"
+        told["who"], told["words"] = "…", f"{text} left out"
     else:
-        shown["who"] = f"{step.kind} {shown['who']}".rstrip()
-        shown["words"] = text
+        told["who"] = f"{step.kind} {shown['who']}".rstrip()
+        told["words"] = text
     if step.result is not None and step.error is None:
-        shown["back"] = cut(step.result, _MOST_TEXT)
+        told["back"] = cut(step.result, _MOST_TEXT)
     wrong = ("marked",) if marks else ("wrong",) if step.error is not None else ()
-    shown["css"] = " ".join((shown["css"], *wrong, *(("nested",) if step.nested else ())))
-    return shown
+    told["css"] = " ".join((told["css"], *wrong, *(("nested",) if step.nested else ())))
+    return told
 
 
 def case_row(
@@ -206,7 +206,7 @@ def case_row(
     calls, told = case_cells(case, points=2)
     return {
         "id": anchor,
-        "name": cut(case.case_id, _MOST_NAME),
+        "name": cut(case.case_id, MOST_NAME),
         "cells": [_cell(trial, anchors.get(id(trial))) for trial in trials[:MOST_CELLS]],
         "more": max(len(trials) - MOST_CELLS, 0),
         "passes": f"{case.c} of {case.n}" if case.n else "not judged",
@@ -219,8 +219,8 @@ def case_row(
         else "bad",
         "calls": calls,
         "told": cut(told, 300),
-        "tags": _tags(case.tags),
-        "tags_json": json.dumps(_tags(case.tags), ensure_ascii=False),
+        "tags": tags_of(case.tags),
+        "tags_json": json.dumps(tags_of(case.tags), ensure_ascii=False),
     }
 
 
@@ -236,5 +236,6 @@ def _cell(trial: Trial, anchor: str | None) -> dict[str, str]:
     return {"kind": kind, "mark": mark, "href": f"#{anchor}", "label": label}
 
 
-def _tags(tags: Iterable[str]) -> list[str]:
-    return [cut(tag, 80) for tag in list(tags)[:12]]
+def tags_of(tags: Iterable[str], most: int = 12) -> list[str]:
+    """The tags as a page knows them: the first so many, each cut."""
+    return [cut(shown(tag), 80) for tag in list(tags)[:most]]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from passhat_langsmith.reader import adapter
     from passhat_langsmith.suites import from_suite, to_suite
     from passhat_langsmith.summaries import pass_at_k, pass_hat_k, routing, success_rate, tool_f1
+    from passhat_langsmith.testing import log_results
     from passhat_langsmith.writing import from_trace
 
 _ROOMS = {
@@ -37,6 +38,7 @@ _ROOMS = {
     "reader": ("adapter",),
     "suites": ("from_suite", "to_suite"),
     "summaries": ("pass_at_k", "pass_hat_k", "routing", "success_rate", "tool_f1"),
+    "testing": ("log_results",),
     "writing": ("from_trace",),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
@@ -53,6 +55,7 @@ __all__ = [
     "evaluate",
     "from_suite",
     "from_trace",
+    "log_results",
     "offline_client",
     "pass_at_k",
     "pass_hat_k",

@@ -45,8 +45,13 @@ class PasshatEvaluator(RunEvaluator):
         trial = self.judge.trial(run, example)
         if self.judge.key is not None:
             return {"results": [feedback_of(result) for result in trial.results]}
-        single = [one for one in trial.results if one.required and one.key != "case"]
-        return {"results": [_verdict(trial), *map(feedback_of, single)]}
+        return {"results": feedback_on(trial)}
+
+
+def feedback_on(trial: Trial) -> list[EvaluationResult]:
+    """A trial as LangSmith's feedback: the verdict, and each check that was required."""
+    single = [one for one in trial.results if one.required and one.key != "case"]
+    return [_verdict(trial), *map(feedback_of, single)]
 
 
 def _verdict(trial: Trial) -> EvaluationResult:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ from passhat.trace import Trace
 if TYPE_CHECKING:
     from passhat.grading.planning import ChecksSpec
 
+GRADED: ContextVar[tuple[Callable[[Trial], object], ...]] = ContextVar("graded", default=())
+"""Who is told of each trial that `grade` gives: a framework's own test tracking."""
 NO_CASE = "the trace joins no case"
 TWICE = "the same run stands in the recordings twice, and counts once"
 NO_VERDICT = (
@@ -516,4 +519,7 @@ def grade(
         raise UsageError(f"case is a Case, or a mapping of its keys, not {case!r}")
     if isinstance(checks, str):
         checks = (checks,)
-    return grade_trace(trace, case, checks)
+    trial = grade_trace(trace, case, checks)
+    for tell in GRADED.get():
+        tell(trial)
+    return trial

@@ -67,6 +67,13 @@ class Barrier(BaseCallbackHandler):
         self._pending: dict[str, dict[str, str]] = {}
         self._runs: dict[UUID, str] = {}
         self._resumed: set[tuple[str, str]] = set()
+        self._root: UUID | None = None
+        self._elsewhere = False
+
+    @property
+    def gaps(self) -> tuple[str, ...]:
+        """What of the run is not on a copy of its own."""
+        return (ELSEWHERE,) if self._elsewhere else ()
 
     def begin(self, state: Any, graph: str = "", waiting: Collection[str] = ()) -> None:
         """A run begins in a state that may ask for calls already.
@@ -112,10 +119,15 @@ class Barrier(BaseCallbackHandler):
         **kwargs: Any,
     ) -> None:
         """A node, or something in a node, is about to run."""
+        if self._root is None:
+            self._root = run_id
         graph, node = _place(metadata)
         if node is None or kwargs.get("name") != node:
             return
         with self._lock:
+            # The nodes of the graph itself are its own; another's at this place has its own thread.
+            if not graph and parent_run_id != self._root and parent_run_id not in self._runs:
+                self._elsewhere = True
             self._runs[run_id] = graph
             asked = dict(self._pending.get(graph, {}))
             resumed = (graph, node) in self._resumed
@@ -168,6 +180,12 @@ class Barrier(BaseCallbackHandler):
             self.stopped.append(what)
         raise GraphInterrupt((Interrupt(value={"stopped": what.name}, id=STOP + run_id.hex),))
 
+
+ELSEWHERE = (
+    "a graph inside runs on a thread that it names itself: what it keeps there, if it has a "
+    "checkpointer of its own, is no copy, and the next run finds it"
+)
+"""The gap of a graph inside whose checkpoints cannot be kept apart."""
 
 STOP = "passhat-stop-"
 """What the ids of the barrier's own interrupts begin with."""

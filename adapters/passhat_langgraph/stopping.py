@@ -37,6 +37,7 @@ def next_step(trace: Trace, barrier: Barrier) -> NextStep:
     steps += _unasked(steps, barrier)
     tried = tuple(dict.fromkeys(one.name for one in barrier.stopped if one.what != "model"))
     fields = {**asdict(trace), "steps": tuple(steps), "tried": tried, "settled": tuple(settled)}
+    fields["gaps"] = (*trace.gaps, *barrier.gaps)
     waits = any(type(step) is ToolCall for step in steps)
     still = any(isinstance(step, Interrupt) and not step.resolved for step in steps)
     fields["outcome"] = "interrupted" if waits or still else trace.outcome

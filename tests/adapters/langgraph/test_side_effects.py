@@ -234,3 +234,37 @@ def test_options_that_are_set_already_are_refused(option, scripted, raised):
     for ask in (next_calls, lambda graph, _, **how: as_agent(graph, **how)):
         with raised(UsageError, option):
             ask(graph, scripted.HI, **{option: "v2"})
+
+
+@pytest.mark.parametrize("outer_keeps", [True, False])
+@pytest.mark.parametrize("named", [True, False])
+def test_an_agent_inside_with_a_checkpointer_and_a_thread_of_its_own_is_told(
+    named, outer_keeps, scripted, shop, on
+):
+    from langchain.agents import create_agent
+    from langchain_core.tools import tool
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    own = InMemorySaver()
+    answers = scripted.model(scripted.ai("", scripted.PAY), scripted.ai("", scripted.LOOKUP))
+    inner = create_agent(answers, [shop.pay, shop.lookup], checkpointer=own)
+
+    @tool
+    def delegate(question: str) -> str:
+        """Asks another agent."""
+        config = on("inner") if named else None
+        return inner.invoke({"messages": [("user", question)]}, config)["messages"][-1].content
+
+    asked = scripted.ai("", ("delegate", {"question": "x"}, "d1"))
+    saver = InMemorySaver() if outer_keeps else None
+    graph = create_agent(scripted.model(asked), [delegate], checkpointer=saver)
+    steps = sample_next(graph, scripted.HI, trials=2, allow={"delegate"})
+    assert shop.done == []
+    assert steps[0].calls[0].name == "pay"
+    if named:
+        assert all("a thread that it names itself" in step.gaps[0] for step in steps)
+    else:
+        # Without a thread of its own it is on that of the trial, and keeps nothing.
+        assert [step.gaps for step in steps] == [(), ()]
+        assert [call.name for step in steps for call in step.calls] == ["pay", "pay"]
+        assert list(own.list(None)) == []

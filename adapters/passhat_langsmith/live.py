@@ -17,6 +17,7 @@ from urllib.parse import parse_qsl
 
 from msgspec.structs import replace
 
+from passhat.adapter import Fidelity, FidelityNote
 from passhat.case import Suite
 from passhat.errors import TraceError, UsageError
 from passhat.trace import Trace
@@ -101,6 +102,23 @@ def traces_of(source: Source) -> Iterator[Trace | TraceError]:
             yield error
             continue
         yield replace(trace, case_id=cases.get(trace.case_id or "", trace.case_id))
+
+
+def push_to(source: Source, suite: Suite, *, overwrite: bool = False) -> Fidelity:
+    """Pushes a suite to a dataset, and says which examples were left as they are.
+
+    Raises:
+        UsageError: It is no dataset, or an option is none of pushing.
+        PasshatError: The server refused something, or stayed busy.
+        MissingExtraError: LangSmith is not installed.
+    """
+    from passhat_langsmith.datasets import push_suite
+
+    if source.kind != "dataset" or source.options:
+        raise UsageError("a suite is pushed to langsmith:dataset/NAME, without options")
+    done = push_suite(_client(), suite, source.name, overwrite=overwrite)
+    why = "somebody edited the example since it was pushed, and it was left; --force writes over it"
+    return Fidelity(tuple(FidelityNote(f"{id}: case", "lost", why) for id in done.edited))
 
 
 def suite_of(source: Source) -> Suite:

@@ -92,15 +92,28 @@ class LangSmith:
 
         return lint(path) if source_of(path) is None else ()
 
-    def write_suite(self, suite: Suite, target: Path) -> Fidelity:
-        """Writes examples, one a line, and says what was kept.
+    def write_suite(self, suite: Suite, target: Path | str, *, overwrite: bool = False) -> Fidelity:
+        """Writes examples, one a line, or pushes them to `langsmith:dataset/NAME`.
+
+        Args:
+            suite: The suite.
+            target: A file, or the address of a dataset.
+            overwrite: Whether examples of a dataset that somebody edited are written over.
+
+        Returns:
+            What was kept; of a dataset, which examples were left because somebody edited them.
 
         Raises:
             UsageError: It cannot be written.
+            PasshatError: The server refused something, or stayed busy.
         """
+        from passhat_langsmith.live import push_to, source_of
         from passhat_langsmith.suites import write_suite
 
-        return write_suite(suite, target)
+        live = source_of(target)
+        if live is not None:
+            return push_to(live, suite, overwrite=overwrite)
+        return write_suite(suite, Path(target))
 
 
 _FETCHED = frozenset({"trace_id", "thread_id"})

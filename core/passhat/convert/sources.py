@@ -64,12 +64,14 @@ class Source:
         format: Its format.
         adapter: The adapter that reads it.
         what: Whether it holds a suite or traces.
+        held: Its suite, where it had to be read to know.
     """
 
     given: str
     format: str
     adapter: Adapter
     what: Literal["suite", "traces"]
+    held: tuple[Suite, Fidelity] | None = None
 
     @property
     def is_file(self) -> bool:
@@ -82,7 +84,7 @@ class Source:
         Raises:
             InputError: It cannot be read, or has faults.
         """
-        return read_suite(self.adapter, self.given)
+        return self.held or read_suite(self.adapter, self.given)
 
     def traces(self) -> Iterator[Trace | TraceError]:
         """The traces that it holds, lazily."""
@@ -119,11 +121,10 @@ def find_source(given: str, format: str | None, way: As | None) -> Source:
     if way is not None and way not in WAYS:
         raise UsageError(f"--as is one of {', '.join(WAYS)}, not {way!r}")
     adapter = _adapter(given, format)
-    asked: Literal["suite", "traces"] | None = None
     if way is not None:
-        asked = "suite" if way == "suite" else "traces"
-    what = asked or _what(given, adapter)
-    return Source(given, adapter.name, adapter, what)
+        return Source(given, adapter.name, adapter, "suite" if way == "suite" else "traces")
+    what, held = _what(given, adapter)
+    return Source(given, adapter.name, adapter, what, held)
 
 
 def _adapter(given: str, format: str | None) -> Adapter:
@@ -163,23 +164,23 @@ def _is_suite(given: str) -> bool:
     return False
 
 
-def _what(given: str, adapter: Adapter) -> Literal["suite", "traces"]:
-    """Whether a source of a known format holds a suite or traces."""
+def _what(
+    given: str, adapter: Adapter
+) -> tuple[Literal["suite", "traces"], tuple[Suite, Fidelity] | None]:
+    """Whether a source of a known format holds a suite or traces, and the suite if it was read."""
     if adapter.name == OURS:
-        return "suite" if Path(given).suffix.lower() in _YAML or _is_suite(given) else "traces"
+        ours = Path(given).suffix.lower() in _YAML or _is_suite(given)
+        return ("suite" if ours else "traces"), None
     recorded = getattr(adapter, "recorded_verdict", None)
     is_file = address_of(given) is None
     if is_file and recorded is not None and recorded(given) is not None:
-        return "traces"
+        return "traces", None
     try:
-        adapter.read_suite(given)
-    except UsageError as error:
-        return _if_traces(given, adapter, error)
+        return "suite", adapter.read_suite(given)
     except SuiteError:
-        return "suite"
-    except InputError as error:
-        return _if_traces(given, adapter, error)
-    return "suite"
+        return "suite", None
+    except (UsageError, InputError) as error:
+        return _if_traces(given, adapter, error), None
 
 
 def _if_traces(given: str, adapter: Adapter, error: InputError | UsageError) -> Literal["traces"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace as changed
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,7 @@ def convert_suite(
     if not suite.cases:
         raise UsageError("a suite without cases tests nothing, and is not written")
     if address_of(target) is not None:
-        return _sent(source, suite, read, target, to, strict=strict)
+        return _sent(source, suite, read, target, to, force=force, strict=strict)
     with drafted(target, to.name, force=force) as draft:
         written, said_again = _written(suite, to, draft)
         if source.format == to.name:
@@ -126,6 +127,7 @@ def _sent(
     target: str,
     to: Adapter,
     *,
+    force: bool,
     strict: bool,
 ) -> FidelityReport:
     """Writes a suite to what is no file, after a draft has shown what becomes of it."""
@@ -135,8 +137,13 @@ def _sent(
     if strict and not report.lossless:
         return unwritten(report)
     there: Any = target
-    to.write_suite(suite, there)
-    return report
+    more = (
+        {"overwrite": True} if force and "overwrite" in signature(to.write_suite).parameters else {}
+    )
+    fidelity = to.write_suite(suite, there, **more)
+    ids = set(suite.by_id)
+    left = [note for note in fidelity.notes if note.kind in ("lost", "approximated")]
+    return changed(report, notes=(*report.notes, *from_adapter(left, ids, "written")))
 
 
 def write_suite(suite: Suite, to: Adapter, path: Path) -> Fidelity:

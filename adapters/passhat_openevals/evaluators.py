@@ -171,5 +171,9 @@ def _feedback(name: str) -> AbstractContextManager[Callable[[list[Result]], None
     if tracked is None or tracked.get() is None:
         return nullcontext(lambda results: None)
     from langsmith import testing
+    from langsmith.utils import test_tracking_is_disabled
+
+    if test_tracking_is_disabled():
+        return nullcontext(lambda results: None)
 
     return _Feedback(testing, name)

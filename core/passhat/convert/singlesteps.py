@@ -42,7 +42,7 @@ def step_cases(trace: Trace) -> list[Case]:
             at += len(part.calls) if hasattr(part, "calls") else 1
             continue
         calls = tuple(
-            ExpectedCall(call.name, dict(call.args) or None, extra_args="forbid")
+            ExpectedCall(call.name, dict(call.args), extra_args="forbid")
             if call.args_error is None
             else ExpectedCall(call.name)
             for call in part.calls

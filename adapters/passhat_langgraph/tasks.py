@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +50,18 @@ class Task:
     answers: list[Any] = field(default_factory=list)
     done: bool = False
     nameless: bool = False
+
+    @property
+    def led(self) -> list[str]:
+        """The nodes that it led to by its edges, without those of the tasks it sent off."""
+        sent = Counter(str(row.get("node")) for row in self.sent)
+        found = []
+        for name in self.goto:
+            if sent[name]:
+                sent[name] -= 1
+            else:
+                found.append(name)
+        return found
 
     @property
     def delta(self) -> dict[str, Any]:

@@ -132,7 +132,9 @@ class _Branch:
         if before is None:
             return []
         tasks, _ = tasks_of(before, sends_to(self.chain, len(self.chain) - 2))
-        return [name for task in tasks for name in task.goto]
+        sent = [str(row.get("node")) for task in tasks for row in task.sent]
+        led = dict.fromkeys(name for task in tasks for name in task.led)
+        return [*sent, *led]  # Each task that was sent off runs; a node that several led to, once.
 
     def _told(
         self, chain: list[Point], path: tuple[str, ...], parent: str | None

@@ -26,6 +26,7 @@ class CallRecord:
         tool: The tool's name.
         args: The arguments it was called with.
         alone: Whether no other call was under way when it began.
+        parent: The call inside which it was made.
         started: When it began, seconds since the Unix epoch.
         ended: When it ended.
         executed: Whether the tool ran.
@@ -45,6 +46,7 @@ class CallRecord:
     args: dict[str, Any]
     alone: bool
     started: float
+    parent: str | None = None
     ended: float | None = None
     executed: bool = False
     result: Any | UnsetType = UNSET
@@ -107,11 +109,13 @@ class Logbook:
         with self._lock:
             self.events.append(Said(role, text, time.time()))
 
-    def begin(self, tool: str, args: dict[str, Any]) -> CallRecord:
-        """Notes that a call begins."""
+    def begin(self, tool: str, args: dict[str, Any], parent: str | None = None) -> CallRecord:
+        """Notes that a call begins, inside another where it was made there."""
         with self._lock:
             number = sum(isinstance(event, CallRecord) for event in self.events)
-            record = CallRecord(f"call-{number}", tool, args, self._open == 0, time.time())
+            record = CallRecord(
+                f"call-{number}", tool, args, self._open == 0, time.time(), parent or None
+            )
             self._open += 1
             self.events.append(record)
         return record
@@ -174,6 +178,7 @@ def call_of(record: CallRecord) -> ToolCall:
         record.tool,
         record.args,
         id=record.id,
+        parent=record.parent,
         executed=record.executed,
         result=record.result,
         error=record.error,

@@ -9,6 +9,8 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -40,6 +42,10 @@ from passhat.trials.worlds import ValueWorld, World
 _SHOWN = 300
 
 
+_WITHIN: ContextVar[tuple[int, str] | None] = ContextVar("passhat_within_call", default=None)
+"""The tools and the call inside which code runs: a tool may call others of the trial."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Wait:
     seconds: float
@@ -57,7 +63,9 @@ class TrialTools(Mapping[str, "ToolHandle"]):
     """The tools of one trial by name; each is called with its arguments by name.
 
     A call raises what its tool raises. It is logged with what it changed, its arguments are held to
-    the tool's schema first, and the case's approvals and faults strike it.
+    the tool's schema first, and the case's approvals and faults strike it. Calls of a trial change
+    the world one after the other, also where an agent makes them side by side; a tool may call
+    others.
 
     Attributes:
         case: The case that is played.
@@ -226,7 +234,7 @@ class TrialTools(Mapping[str, "ToolHandle"]):
         self, name: str, given: Mapping[str, Any] | str | None
     ) -> Generator[_Wait | _Run, Any, Any]:
         args, unread = _read(given)
-        record = self.log.begin(name, plain(args))
+        record = self.log.begin(name, plain(args), self._outer())
         try:
             if unread is not None:
                 raise ValidationError(f"the arguments are no JSON object: {unread!r:.300}")
@@ -333,12 +341,14 @@ class TrialTools(Mapping[str, "ToolHandle"]):
         if isinstance(need, _Wait):
             self._sleep(need.seconds)
             return None
-        with self._lock:
-            try:
+        if self._outer() is not None:
+            # The call that made this one holds the world already.
+            with self._inside(need.record):
                 found = need.function()
                 return _waited_for(found) if inspect.isawaitable(found) else found
-            finally:
-                self._look(need.record)
+        with self._lock, self._inside(need.record):
+            found = need.function()
+            return _waited_for(found) if inspect.isawaitable(found) else found
 
     async def _amet(self, need: _Wait | _Run) -> Any:
         if isinstance(need, _Wait):
@@ -347,19 +357,36 @@ class TrialTools(Mapping[str, "ToolHandle"]):
             else:
                 self._sleep(need.seconds)
             return None
+        if self._outer() is not None:
+            with self._inside(need.record):
+                found = await asyncio.to_thread(need.function)
+                return await found if inspect.isawaitable(found) else found
         if self._turnstile is None:
             self._turnstile = asyncio.Lock()
         async with self._turnstile:
-            try:
+            with self._inside(need.record):
                 found = await asyncio.to_thread(self._held, need.function)
                 return await found if inspect.isawaitable(found) else found
-            finally:
-                with self._lock:
-                    self._look(need.record)
 
     def _held(self, function: Callable[[], Any]) -> Any:
         with self._lock:
             return function()
+
+    def _outer(self) -> str | None:
+        """The call inside which this code runs, where it is one of these tools."""
+        within = _WITHIN.get()
+        return within[1] if within is not None and within[0] == id(self) else None
+
+    @contextmanager
+    def _inside(self, record: CallRecord | None) -> Iterator[None]:
+        """While a call runs; what it changed is noted at its end."""
+        token = _WITHIN.set((id(self), record.id if record is not None else ""))
+        try:
+            yield
+        finally:
+            _WITHIN.reset(token)
+            with self._lock:
+                self._look(record)
 
     def _look(self, record: CallRecord | None) -> None:
         """Notes what a call changed."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -71,17 +72,29 @@ def _joined(steps: Sequence[Step], records: Iterable[CallRecord]) -> list[Step]:
     waiting: dict[Any, list[CallRecord]] = {}
     for record in records:
         waiting.setdefault(_key(record.tool, record.args), []).append(record)
+    calls = [step for step in steps if type(step) is ToolCall and step.executed is not False]
+    left_to_match = Counter(_key(call.name, call.args) for call in calls)
     found: list[Step] = []
     for step in steps:
         if type(step) is not ToolCall or step.executed is False:
             found.append(step)
             continue
-        told = waiting.get(_key(step.name, step.args))
+        key = _key(step.name, step.args)
+        told = waiting.get(key)
         if not told:
             found.append(step)
             continue
         record = told.pop(0)
+        attempts = []
+        while step.succeeded and record.error is not None and len(told) >= left_to_match[key]:
+            # The framework itself tried again: the model saw one call.
+            attempts.append(replace(call_of(record), turn=step.turn, parent=step.id or record.id))
+            record = told.pop(0)
+        left_to_match[key] -= 1
         call = _completed(step, record)
+        if attempts:
+            call = replace(call, attempts=len(attempts) + 1)
+            found += attempts
         if record.approval is not None:
             found.append(_interrupt(call, record))
         found.append(call)

@@ -366,3 +366,50 @@ def test_a_state_that_is_no_json_is_told_and_not_the_tools_fault():
     trace = played(lambda case, tools: tools["spoil"](), sandbox=Sandbox([spoil], {}))
     assert trace.final_response == "ok"
     assert any(gap.startswith("final_state: ") for gap in trace.gaps)
+
+
+def test_a_tool_may_call_others_of_its_trial():
+    def pay(state: list, n: int):
+        state.append(n)
+        return n
+
+    def both(n: int):
+        return current_tools()["pay"](n=n) + current_tools()["pay"](n=n + 1)
+
+    async def both_async(n: int):
+        return await current_tools().acall("pay", {"n": n}) * 10
+
+    sandbox = Sandbox([pay, both, both_async], [])
+    trace = played(lambda case, tools: str(tools["both"](n=1)), sandbox=sandbox)
+    assert (trace.final_response, trace.final_state) == ("3", [1, 2])
+    assert [call.name for call in trace.calls] == ["both"]
+    inner = [call for call in trace.all_calls if call.parent]
+    assert [(call.name, call.parent) for call in inner] == [("pay", trace.calls[0].id)] * 2
+
+    async def agent(case, tools):
+        return str(await tools["both_async"](n=1))
+
+    trace = played(agent, sandbox=sandbox)
+    assert (trace.final_response, trace.final_state) == ("10", [1])
+
+
+def test_attempts_that_a_framework_makes_by_itself_lie_inside_the_call_that_it_tells_of(shop):
+    case = Case("c", "Hi", faults=[{"tool": "refund", "fault": 500, "expect": "retry"}])
+
+    def agent(case, tools):
+        for _ in range(2):
+            told = tools.answer("refund", {"order": "A1"})
+        return Trace(
+            "own",
+            steps=(
+                Message("user", "Refund A1"),
+                ToolCall("refund", {"order": "A1"}, id="x1", request=0, result=told),
+                Message("assistant", "Done.", request=1),
+            ),
+        )
+
+    trace = played(agent, case, shop)
+    (call,) = trace.calls
+    assert (call.id, call.attempts, call.error) == ("x1", 2, None)
+    assert [inner.error for inner in trace.all_calls] == ["500 Internal Server Error", None]
+    assert grade(trace, case).status == "passed"

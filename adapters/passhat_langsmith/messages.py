@@ -12,6 +12,7 @@ from typing import Any
 from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.shapes import identity, word
 from passhat_langsmith.plain import plain
+from passhat_langsmith.spans import unparted
 
 _ASKED = ("input", "question", "query", "prompt", "user_input", "text", "message")
 _ANSWERED = ("output", "answer", "response", "final_answer", "result", "text", "content")
@@ -48,6 +49,9 @@ def _entries(raw: Any) -> list[Entry] | None:
             return item
         if raw.get("type") == "reasoning":
             return []
+        if (apart := unparted(raw)) is not None:
+            found = [_parted(langchain.normal(one)) for one in apart if langchain.is_entry(one)]
+            return [entry for several in found for entry in several]
         if "role" in raw and "content" not in raw:
             raw = {**raw, "content": ""}
     if not langchain.is_entry(raw):

@@ -10,6 +10,7 @@ from typing import Any
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.shapes import kind_of
+from passhat_langsmith.spans import span_of
 
 
 @dataclass(slots=True)
@@ -105,11 +106,14 @@ def _read(value: Any, path: str, parent: str | None) -> Run:
             )
     parents = _listed(get("parent_run_ids"))
     above = get("parent_run_id") or (parents[-1] if parents else None) or parent
+    kind, name = str(get("run_type")).lower(), str(get("name") or "")
+    if (span := span_of(kind, name, inputs, outputs, extra or {})) is not None:
+        kind, name, inputs, outputs, extra = span
     error, trace_id, example = get("error"), get("trace_id"), get("reference_example_id")
     return Run(
         id,
-        str(get("name") or ""),
-        str(get("run_type")).lower(),
+        name,
+        kind,
         None if above is None else str(above),
         None if trace_id is None else str(trace_id),
         str(get("dotted_order") or ""),

@@ -1,0 +1,241 @@
+"""Runs that OpenTelemetry made: what a model and a tool were given and gave stands in attributes.
+
+Read are the conventions for generative AI (`gen_ai.input.messages`, whose messages have parts), the
+numbered attributes of OpenLLMetry (`gen_ai.prompt.0.content`) and of OpenInference
+(`llm.input_messages.0.message.content`), and what LangSmith's own exporter writes (`gen_ai.prompt`).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from passhat_langsmith.plain import plain
+
+Json = dict[str, Any]
+_PREFIXES = ("gen_ai.", "llm.", "openinference.")
+_KINDS = {
+    **dict.fromkeys(("chat", "text_completion", "generate_content", "LLM"), "llm"),
+    **dict.fromkeys(("execute_tool", "TOOL"), "tool"),
+    **dict.fromkeys(("retrieval", "RETRIEVER"), "retriever"),
+}
+_GIVEN = ("gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "input.value")
+_GAVE = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages", "output.value")
+_TOO_MANY = 10_000
+
+
+class Span(NamedTuple):
+    """What the attributes of a span say of a run."""
+
+    kind: str
+    name: str
+    inputs: Json
+    outputs: Json | None
+    extra: Json
+
+
+def span_of(
+    kind: str, name: str, inputs: Any, outputs: Any, extra: Mapping[str, Any]
+) -> Span | None:
+    """A run as its attributes tell it; None for one that has none.
+
+    >>> attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup",
+    ...     "gen_ai.tool.call.arguments": '{"id": 1}', "gen_ai.tool.call.result": '"found"'}
+    >>> span_of("chain", "execute_tool lookup", {}, None, {"metadata": attributes})[:4]
+    ('tool', 'lookup', {'id': 1}, {'output': 'found'})
+    """
+    metadata = extra.get("metadata")
+    held = [one for one in (metadata, inputs, outputs) if isinstance(one, Mapping)]
+    if not any(key.startswith(_PREFIXES) for one in held for key in one if isinstance(key, str)):
+        return None
+    told: Json = {str(key): value for one in held for key, value in one.items()}
+    said = told.get("gen_ai.operation.name") or told.get("openinference.span.kind")
+    kind = _KINDS.get(str(said), kind) if kind == "chain" else kind
+    more: Json = {**(metadata if isinstance(metadata, Mapping) else {})}
+    model = told.get("gen_ai.response.model") or told.get("gen_ai.request.model")
+    if model or (model := told.get("llm.model_name")):
+        more.setdefault("ls_model_name", model)
+    made: Json = {**extra, "metadata": more}
+    if kind == "tool":
+        given = _parsed(_first(told, "gen_ai.tool.call.arguments", "input.value"))
+        gave = _parsed(_first(told, "gen_ai.tool.call.result", "output.value"))
+        if (id := told.get("gen_ai.tool.call.id")) is not None:
+            made["tool_call_id"] = id
+        return Span(
+            kind,
+            str(_first(told, "gen_ai.tool.name", "tool.name") or name),
+            given if isinstance(given, dict) else _kept(inputs),
+            {"output": gave} if gave is not None else _kept(outputs) or None,
+            made,
+        )
+    given = _said(told, _GIVEN, inputs)
+    gave = _said(told, _GAVE, outputs)
+    if tools := _parsed(_first(told, "gen_ai.tool.definitions", "tools")):
+        made["invocation_params"] = {"tools": tools}
+    if gave is not None and (usage := _usage(told)):
+        gave = {**gave, "usage_metadata": usage}
+    return Span(kind, name, given or _kept(inputs), gave or _kept(outputs) or None, made)
+
+
+def _first(told: Json, *keys: str) -> Any:
+    return next((told[key] for key in keys if told.get(key) is not None), None)
+
+
+def _kept(held: Any) -> Json:
+    """What a run holds beside attributes."""
+    if not isinstance(held, Mapping):
+        return {}
+    return {key: value for key, value in held.items() if not str(key).startswith(_PREFIXES)}
+
+
+def _parsed(value: Any) -> Any:
+    """A value that may be written as JSON in a text."""
+    if not isinstance(value, str):
+        return plain(value)
+    try:
+        return json.loads(value)
+    except ValueError:
+        return value
+
+
+def _said(told: Json, keys: tuple[str, ...], held: Any) -> Json | None:
+    """What a model was given or gave, as `messages` or as the object that was written."""
+    stated = _parsed(held.get("messages")) if isinstance(held, Mapping) else None
+    if isinstance(stated, list):
+        return {"messages": stated}
+    for key in keys:
+        value = _parsed(told.get(key))
+        if isinstance(value, list):
+            return {"messages": value}
+        if isinstance(value, dict):
+            return value
+        if found := _numbered(told, key):
+            return {"messages": found}
+        if isinstance(value, str):
+            return {"input" if keys is _GIVEN else "output": value}
+    return None
+
+
+def _numbered(told: Json, prefix: str) -> list[Json]:
+    """Messages of numbered attributes: `<prefix>.0.role`, `<prefix>.0.tool_calls.1.name`."""
+    root: Json = {}
+    start = f"{prefix}."
+    for key, value in told.items():
+        if not key.startswith(start):
+            continue
+        at: Any = root
+        *path, last = key.removeprefix(start).split(".")
+        for part in path:
+            inner = at.setdefault(part, {})
+            if not isinstance(inner, dict):
+                break
+            at = inner
+        else:
+            at[last] = plain(value)
+    found = _rows(root)
+    return [_message(one) for one in found if isinstance(one, dict)]
+
+
+def _rows(held: Json) -> list[Any]:
+    numbers = sorted((key for key in held if key.isdecimal()), key=int)[:_TOO_MANY]
+    return [held[key] for key in numbers]
+
+
+def _message(row: Json) -> Json:
+    held = row["message"] if isinstance(row.get("message"), dict) else row
+    made = {"role": held.get("role", "user"), "content": held.get("content") or ""}
+    if (id := held.get("tool_call_id")) is not None:
+        made |= {"role": "tool", "tool_call_id": id}
+    calls = held.get("tool_calls")
+    if isinstance(calls, dict):
+        made["tool_calls"] = [_call(one) for one in _rows(calls) if isinstance(one, dict)]
+    return made
+
+
+def _call(row: Json) -> Json:
+    held = row["tool_call"] if isinstance(row.get("tool_call"), dict) else row
+    function = held["function"] if isinstance(held.get("function"), dict) else held
+    return {
+        "type": "tool_call",
+        "id": held.get("id"),
+        "name": function.get("name"),
+        "args": function.get("arguments"),
+    }
+
+
+def _usage(told: Json) -> Json:
+    names = (("input_tokens", "prompt"), ("output_tokens", "completion"))
+    found = {
+        name: _first(
+            told, f"gen_ai.usage.{name}", f"gen_ai.usage.{old}_tokens", f"llm.token_count.{old}"
+        )
+        for name, old in names
+    }
+    return {key: value for key, value in found.items() if isinstance(value, int)}
+
+
+def unparted(raw: Json) -> list[Json] | None:
+    """A message whose content stands in parts of other tools' forms, as plain messages; else None.
+
+    OpenTelemetry's messages have `parts`; `wrap_gemini` writes the role `model`, and calls and what
+    they gave as parts of the content.
+
+    >>> unparted({"role": "model", "content": [{"type": "function_call",
+    ...     "function_call": {"name": "lookup", "arguments": {}}}]})[0]["tool_calls"][0]["id"]
+    'call_0'
+    """
+    parts, role = raw.get("parts"), raw.get("role")
+    foreign = isinstance(parts, list)
+    listed = parts if foreign else raw.get("content")
+    if not foreign and role != "model" and not _has_functions(listed):
+        return None
+    if not isinstance(listed, list):
+        return [{**raw, "role": "assistant"}] if listed else []
+    found: list[Json] = []
+    spoken: list[Any] = []
+    calls: list[Json] = []
+    for part in listed:
+        kind = part.get("type") if isinstance(part, dict) else None
+        if kind in ("tool_call", "function_call"):
+            calls.append(_asked(part, len(calls)))
+        elif kind in ("tool_call_response", "function_response"):
+            found.append(_answered(part))
+        elif kind == "text":
+            spoken.append({"type": "text", "text": part.get("text") or part.get("content") or ""})
+        elif kind == "reasoning":
+            spoken.append({"type": "reasoning", "reasoning": part.get("content") or ""})
+        else:
+            spoken.append(part)
+    if spoken or calls:
+        words = all(isinstance(one, dict) and one.get("type") == "text" for one in spoken)
+        content = "".join(one["text"] for one in spoken) if words else spoken
+        said = {"role": "assistant" if role == "model" else role, "content": content}
+        found.append({**said, "tool_calls": calls} if calls else said)
+    return found
+
+
+def _has_functions(listed: Any) -> bool:
+    return isinstance(listed, list) and any(
+        isinstance(part, dict) and part.get("type") in ("function_call", "function_response")
+        for part in listed
+    )
+
+
+def _asked(part: Json, number: int) -> Json:
+    held = part["function_call"] if isinstance(part.get("function_call"), dict) else part
+    args = held.get("arguments")
+    # `wrap_gemini` numbers the calls of an answer that have no id.
+    id = held.get("id") or f"call_{number}"
+    return {"type": "tool_call", "id": id, "name": held.get("name"), "args": args}
+
+
+def _answered(part: Json) -> Json:
+    held = part["function_response"] if isinstance(part.get("function_response"), dict) else part
+    content = held.get("response", held.get("result"))
+    return {
+        "type": "tool",
+        "content": content if isinstance(content, str) else json.dumps(content),
+        "tool_call_id": held.get("id"),
+        "name": held.get("name"),
+    }

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from passhat.errors import UsageError
 from passhat_langgraph.answers import answers_to, pauses_of
 from passhat_langgraph.copies import afetched, config_of, copied, fetched
+from passhat_langgraph.following import followed
 from passhat_langgraph.graphs import (
     check_options,
     graph_of,
@@ -64,9 +65,7 @@ def next_calls(
     """
     run = _prepared(graph, input_or_config, config, allow, kwargs)
     start = run.start(fetched(run.graph, run.config) if run.stored else None)
-    for event in start.graph.stream(start.given, start.config, **start.options):
-        start.recording.take(event)
-    return start.step()
+    return start.streamed()
 
 
 async def anext_calls(
@@ -80,8 +79,9 @@ async def anext_calls(
     """What the graph wants to do next, awaited; see `next_calls`."""
     run = _prepared(graph, input_or_config, config, allow, kwargs)
     start = run.start(await afetched(run.graph, run.config) if run.stored else None)
-    async for event in start.graph.astream(start.given, start.config, **start.options):
-        start.recording.take(event)
+    with followed():
+        async for event in start.graph.astream(start.given, start.config, **start.options):
+            start.recording.take(event)
     return start.step()
 
 
@@ -119,9 +119,7 @@ def sample_next(
 
     def trial(_: int) -> NextStep:
         start = run.start(held)
-        for event in start.graph.stream(start.given, start.config, **start.options):
-            start.recording.take(event)
-        return start.step()
+        return start.streamed()
 
     if workers == 1:
         return NextSteps([trial(number) for number in range(trials)])
@@ -155,9 +153,7 @@ def resume(
         raise UsageError("resume needs the config of a thread that waits at an interrupt")
     held = fetched(run.graph, run.config)
     start = run.start(held, answer=answer, waiting=True)
-    for event in start.graph.stream(start.given, start.config, **start.options):
-        start.recording.take(event)
-    return start.step()
+    return start.streamed()
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +166,13 @@ class _Started:
     options: dict[str, Any]
     recording: Recording
     barrier: Barrier
+
+    def streamed(self) -> NextStep:
+        """Runs, and gives what the run came to; see `step`."""
+        with followed():
+            for event in self.graph.stream(self.given, self.config, **self.options):
+                self.recording.take(event)
+        return self.step()
 
     def step(self) -> NextStep:
         """What the run came to.

@@ -9,12 +9,12 @@ from passhat_langgraph import next_calls
 
 
 def answers(scripted):
-    asked = scripted.ai("One moment.", ("lookup_order", {"order_id": "A1"}, "c1"))
+    asked = scripted.ai("One moment.", ("lookup", {"order_id": "A1"}, "c1"))
     return [asked, scripted.ai("It is in Leeds.")]
 
 
 def recorded(scripted, shop, saver, on):
-    graph = scripted.react(answers(scripted), [shop.lookup_order], saver=saver)
+    graph = scripted.react(answers(scripted), [shop.lookup], saver=saver)
     graph.invoke({"messages": [("user", "Where is A1?")]}, on("t1"))
     return graph
 
@@ -25,9 +25,7 @@ def test_a_database_becomes_traces_in_other_forms(scripted, shop, saver, on, tmp
         report = convert_file(saver.path, tmp_path / f"{to}.jsonl", to=to)
         assert (report.from_format, report.what, report.count) == ("langgraph", "traces", 1)
         (back,) = read_traces(tmp_path / f"{to}.jsonl", to)
-        assert [(call.name, call.args) for call in back.calls] == [
-            ("lookup_order", {"order_id": "A1"})
-        ]
+        assert [(call.name, call.args) for call in back.calls] == [("lookup", {"order_id": "A1"})]
         assert back.final_response == "It is in Leeds."
     chat = json.loads((tmp_path / "openai.jsonl").read_text())["messages"]
     assert [message["role"] for message in chat] == ["user", "assistant", "tool", "assistant"]
@@ -38,13 +36,13 @@ def test_each_decision_becomes_a_single_step_case(scripted, shop, saver, on, tmp
     report = convert_file(saver.path, tmp_path / "steps.yaml", to="passhat", way="steps")
     assert (report.what, report.count) == ("suite", 2)
     first, second = read_suite(tmp_path / "steps.yaml").cases
-    assert [call.name for call in first.expected_calls] == ["lookup_order"]
+    assert [call.name for call in first.expected_calls] == ["lookup"]
     assert second.expected_calls == ()
     done = list(shop.done)
     for case, answer in zip((first, second), answers(scripted), strict=True):
-        graph = scripted.react([answer], [shop.lookup_order])
+        graph = scripted.react([answer], [shop.lookup])
         step = next_calls(graph, {"messages": case.input})
         assert grade(step, case).passed, (step, case)
-    wrong = scripted.react([answers(scripted)[1]], [shop.lookup_order])
+    wrong = scripted.react([answers(scripted)[1]], [shop.lookup])
     assert not grade(next_calls(wrong, {"messages": first.input}), first).passed
     assert shop.done == done

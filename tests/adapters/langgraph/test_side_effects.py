@@ -268,3 +268,95 @@ def test_an_agent_inside_with_a_checkpointer_and_a_thread_of_its_own_is_told(
         assert [step.gaps for step in steps] == [(), ()]
         assert [call.name for step in steps for call in step.calls] == ["pay", "pay"]
         assert list(own.list(None)) == []
+
+
+POOL = None
+
+
+def in_a_thread(act):
+    import threading
+
+    thread = threading.Thread(target=act)
+    thread.start()
+    thread.join()
+
+
+def in_a_pool(act):
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(2) as pool:
+        pool.submit(act).result()
+
+
+def in_a_pool_that_was_there(act):
+    POOL.submit(act).result()
+
+
+@pytest.mark.parametrize("how", [in_a_thread, in_a_pool, in_a_pool_that_was_there])
+@pytest.mark.parametrize("awaited", [False, True])
+def test_an_agent_in_a_thread_that_a_node_starts_runs_no_tool_either(
+    how, awaited, scripted, shop, monkeypatch
+):
+    import asyncio
+    import threading
+    from concurrent.futures import ThreadPoolExecutor
+
+    from langchain.agents import create_agent
+    from langgraph.graph import START, MessagesState, StateGraph
+
+    from passhat_langgraph import anext_calls
+
+    inner = create_agent(scripted.model(scripted.ai("", scripted.PAY)), [shop.pay])
+    later = []
+
+    def work(state):
+        how(lambda: inner.invoke(scripted.HI))
+        return {}
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("work", work)
+    builder.add_node("later", lambda state: later.append(1) or {})
+    builder.add_edge(START, "work")
+    builder.add_edge("work", "later")
+    graph = builder.compile()
+    before = threading.Thread.start, ThreadPoolExecutor.submit
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(int).result()
+        monkeypatch.setitem(globals(), "POOL", pool)
+        if awaited:
+            step = asyncio.run(anext_calls(graph, scripted.HI))
+        else:
+            step = next_calls(graph, scripted.HI)
+    assert shop.done == []
+    assert later == []
+    assert [call.name for call in step.calls] == ["pay"]
+    assert "pay" in step.tried
+    assert (threading.Thread.start, ThreadPoolExecutor.submit) == before
+
+
+def test_threads_of_others_are_left_as_they_are(scripted, shop):
+    import contextvars
+    import threading
+
+    mine = contextvars.ContextVar("mine", default="nothing")
+    seen = []
+
+    def elsewhere():
+        thread = threading.Thread(target=lambda: seen.append(mine.get()))
+        thread.start()
+        thread.join()
+
+    def agent(state):
+        beside = threading.Thread(target=contextvars.Context().run, args=(elsewhere,))
+        beside.start()
+        beside.join()
+        return {"messages": [scripted.ai("Hello.")]}
+
+    mine.set("something")
+    from langgraph.graph import START, MessagesState, StateGraph
+
+    builder = StateGraph(MessagesState)
+    builder.add_node("agent", agent)
+    builder.add_edge(START, "agent")
+    assert next_calls(builder.compile(), scripted.HI).text == "Hello."
+    assert seen == ["nothing"]

@@ -213,3 +213,20 @@ def test_a_trials_own_tools_are_made_by_the_core_too(sandbox):
     assert tool.description == "Refund an order."
     assert len(tools.log.calls) == 2
     assert [one.name for one in sandbox.as_langchain()] == ["refund"]
+
+
+def test_a_retry_by_middleware_is_one_call_with_its_attempts(scripted, sandbox):
+    from langchain.agents import create_agent
+    from langchain.agents.middleware import ToolRetryMiddleware
+
+    graph = create_agent(
+        scripted.model(scripted.ai("", REFUND), scripted.ai("I refunded A1.")),
+        as_tools(sandbox, errors="raise"),
+        middleware=[ToolRetryMiddleware(max_retries=2, initial_delay=0.001, jitter=False)],
+    )
+    case = Case("c", "Hi", faults=[Fault("refund", 429, when={"first": 2}, expect="retry")])
+    trace = played(as_agent(graph), case, sandbox)
+    assert [(call.id, call.attempts) for call in trace.calls] == [("c1", 3)]
+    assert [call.failed for call in trace.all_calls] == [True, True, False]
+    assert grade(trace, case).status == "passed"
+    assert len(trace.final_state["refunds"]) == 1

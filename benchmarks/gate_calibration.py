@@ -25,6 +25,7 @@ Draw = Callable[[np.random.Generator, int, float], tuple[Rates, Rates]]
 
 RATE = 0.8
 SIZES = ((20, 1), (20, 5), (50, 5), (100, 5), (200, 1), (200, 5))
+FEW_SIZES = ((20, 5), (200, 5))
 DROPS = (0.0, 0.05, 0.15)
 
 
@@ -100,7 +101,7 @@ def simulated(
 def lines(gates: int, seed: int = 0) -> Iterator[Line]:
     """The lines of the table."""
     for kind in KINDS:
-        for cases, trials in SIZES:
+        for cases, trials in SIZES if kind == "alike" else FEW_SIZES:
             for drop in DROPS:
                 if kind == "some break" and not drop:
                     continue

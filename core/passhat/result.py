@@ -233,6 +233,7 @@ class _Line(Trial, frozen=True, omit_defaults=False):
 _HEAD = b'{"schema":"passhat.result/1",'
 _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(_Line).decode
+_decode_ours = msgspec.json.Decoder(Trial).decode
 
 
 def encode_trial(trial: Trial) -> bytes:
@@ -256,6 +257,8 @@ def decode_trial(data: bytes | str, place: Place | None = None) -> Trial:
     'passed'
     """
     try:
+        if isinstance(data, bytes) and data.startswith(_HEAD):
+            return _decode_ours(data)
         line = _decode(data)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise InputError(f"not a result: {error}", place) from error

@@ -48,11 +48,11 @@ def pin_values(trials: Iterable[Trial]) -> dict[str, tuple[str, ...]]:
     for trial in trials:
         if not trial.pins:
             continue
-        pins = {name: value for name, value in trial.pins.items() if name != OF_CASES}
-        key = msgspec.json.encode(pins)
+        key = msgspec.msgpack.encode(trial.pins)
         if key in seen:
             continue
         seen.add(key)
+        pins = {name: value for name, value in trial.pins.items() if name != OF_CASES}
         for name, value in _flat(pins):
             found.setdefault(name, {})[value] = None
     return {name: tuple(sorted(values)) for name, values in sorted(found.items())}

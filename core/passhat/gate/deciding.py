@@ -66,7 +66,7 @@ def decide(
       ✓ success_rate at least 0.9: 100 % (92.8 % to 100 %, either end at 95 %) over 40 cases
     40 cases: a kind that is 1 case in 10 is missed 1.5 % of the time
     """
-    written = _policy(policy)
+    written = policy_of(policy)
     new = Tallies.of(results, names[0])
     base = None if baseline is None else Tallies.of(baseline, names[1])
     notes: list[str] = []
@@ -88,7 +88,15 @@ def decide(
     return replace(decision, pins=changes, notes=(*notes, *decision.notes))
 
 
-def _policy(given: Policy | Mapping[str, Any] | str | Path | None) -> Policy:
+def policy_of(given: Policy | Mapping[str, Any] | str | Path | None) -> Policy:
+    """The policy that is given as itself, as a mapping, as a file, or by a profile's name.
+
+    Raises:
+        PolicyError: It has faults.
+
+    >>> policy_of("research").profile, policy_of(None).profile
+    ('research', 'production')
+    """
     if given is None:
         return Policy(profile=DEFAULT_PROFILE)
     if isinstance(given, Policy):
@@ -120,7 +128,7 @@ def decide_tallies(
     Raises:
         PolicyError: The policy asks for what the results do not have.
     """
-    asked = asked_of(policy, new, baseline=base is not None)
+    asked = asked_of(policy, new.check_keys, baseline=base is not None)
     if not asked.policy.hard and not asked.policy.soft:
         raise PolicyError([SuiteFault("has no rule that these results can answer", Place())])
     if base is not None and found is None:

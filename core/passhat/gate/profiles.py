@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from passhat.compare import Estimate, Tallies
+from passhat.compare import Estimate
 from passhat.errors import UsageError
 from passhat.gate.policy import CONFIDENCE, ESTIMATE, HardRule, Policy, Severity, SoftRule
 from passhat.gate.policyfile import PROFILES
@@ -85,23 +86,24 @@ def profile_of(name: str) -> Profile:
     return _PROFILES[name]
 
 
-def asked_of(policy: Policy, results: Tallies, *, baseline: bool) -> Asked:
+def asked_of(policy: Policy, checks: Container[str], *, baseline: bool) -> Asked:
     """The policy with the rules of its profile, those that it does not write itself.
 
-    A profile asks for the checks of `HARD_CHECKS` that the results have, and the notes say which
-    they do not have; a rule that the policy writes itself is asked whatever the results have.
+    A profile asks for the checks of `HARD_CHECKS` that are known, and the notes say which are not; a
+    rule that the policy writes itself is asked in any case.
+
+    Args:
+        policy: The policy.
+        checks: The keys of the checks that the results have.
+        baseline: Whether there is one.
     """
     if policy.profile is None:
         return Asked(policy, ())
     profile = profile_of(policy.profile)
     own = {rule.check for rule in policy.hard}
     wanted = [key for key in HARD_CHECKS if key not in own] if profile.hard else []
-    hard = [
-        HardRule(key, severity=profile.hard or "fail")
-        for key in wanted
-        if key in results.check_keys
-    ]
-    missing = [key for key in wanted if key not in results.check_keys]
+    hard = [HardRule(key, severity=profile.hard or "fail") for key in wanted if key in checks]
+    missing = [key for key in wanted if key not in checks]
     soft: list[SoftRule] = []
     if not any(rule.metric in ("success_rate", "pass_hat_k.1") for rule in policy.soft):
         soft.append(

@@ -99,7 +99,7 @@ def read_history(folder: str | Path, *, last: int | None = None) -> Trend:
 
     Args:
         folder: The folder; what stands in its subfolders is not read.
-        last: Only so many runs, the latest ones.
+        last: Only so many files, the latest ones.
 
     Raises:
         InputError: There is no such folder, or no file of results in it.
@@ -113,7 +113,7 @@ def read_history(folder: str | Path, *, last: int | None = None) -> Trend:
         ]
     except OSError as error:
         raise InputError(f"no folder of runs: {error.strerror}", place) from error
-    files.sort(key=lambda path: natural_key(path.name))
+    files.sort(key=lambda path: natural_key(_stem(path.name)))
     if last is not None:
         files = files[-last:]
     if not files:
@@ -128,6 +128,11 @@ def read_history(folder: str | Path, *, last: int | None = None) -> Trend:
         told = "\n".join(adding.unread)
         raise InputError(f"none of its files holds results:\n{told}", place)
     return Trend(tuple(adding.runs), tuple(adding.unread))
+
+
+def _stem(name: str) -> str:
+    """A name without its ending, so that `a` comes before `a-2`."""
+    return next(name[: -len(end)] for end in _SUFFIXES if name.lower().endswith(end))
 
 
 def trend_of(runs: Iterable[tuple[str, Results]]) -> Trend:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from math import erfc, fsum, isfinite, sqrt
+from collections import Counter
+from fractions import Fraction
+from math import erfc, fsum, isfinite, lcm, log, sqrt
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias, get_args
 
 from passhat.errors import EstimationError, UsageError
@@ -11,10 +13,17 @@ from passhat.reliability.counts import whole
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
+
 McNemarMethod: TypeAlias = Literal["exact", "chi2", "corrected"]
 
 _MOST_STEPS = 2_000_000
 _MOST_SUMS = 100_000
+_MOST_COUNTED = 2_000
+_MOST_SIZES = 256
+_FEW = 100
+_FINEST = 5_000
+_LARGEST = 20_000
 
 
 class McNemar(NamedTuple):
@@ -74,7 +83,8 @@ def sign_flip_p(differences: Sequence[float], *, resamples: int = 200_000, seed:
     The share of all ways to give each difference either sign whose mean is at least as far from 0.
     Exact by counting the ways to reach each sum, as the rates of cases tried n times take few
     values; where there are too many sums to count, from `resamples` random ways, with the observed
-    one counted in. Fisher 1935, "The Design of Experiments", section 21.
+    one counted in; and where more than 2,000 cases differ, each by another amount, from the normal
+    distribution that so many signs come to. Fisher 1935, "The Design of Experiments", section 21.
 
     Args:
         differences: One finite number per case, in the same case the second less the first.
@@ -94,6 +104,10 @@ def sign_flip_p(differences: Sequence[float], *, resamples: int = 200_000, seed:
     sizes = [abs(value) for value in differences if value]
     # Sums that differ in their last bits alone are the same sum.
     observed = abs(fsum(differences)) - 1e-9
+    if len(sizes) > _FEW and (found := _grid_sign_flip_p(sizes, observed)) is not None:
+        return found
+    if len(sizes) > _MOST_COUNTED:
+        return _sampled_sign_flip_p(sizes, observed, resamples, seed)
     ways: dict[float, int] = {0.0: 1}
     steps = 0
     for size in sizes:
@@ -109,6 +123,40 @@ def sign_flip_p(differences: Sequence[float], *, resamples: int = 200_000, seed:
     return extreme / (1 << len(sizes))
 
 
+def _grid_sign_flip_p(sizes: Sequence[float], observed: float) -> float | None:
+    """The p where all sizes are multiples of one; None where they are not, or too large ones.
+
+    The sum of m signs of one size is binomial, and sums of several sizes are their convolution.
+    """
+    tally = Counter(round(size, 12) for size in sizes)
+    if len(tally) > _MOST_SIZES:
+        return None
+    shares = {size: Fraction(size).limit_denominator(_FINEST) for size in tally}
+    if any(abs(float(share) - size) > 1e-11 for size, share in shares.items()):
+        return None
+    unit = lcm(*(share.denominator for share in shares.values()))
+    if (
+        unit > _FINEST
+        or sum(int(shares[size] * unit) * many for size, many in tally.items()) > _LARGEST
+    ):
+        return None
+    import numpy as np
+    from scipy.special import gammaln
+
+    chances = np.ones(1)
+    reach = 0
+    for size, many in tally.items():
+        step = int(shares[size] * unit)
+        heads = np.arange(many + 1)
+        logs = gammaln(many + 1) - gammaln(heads + 1) - gammaln(many - heads + 1) - many * log(2)
+        spaced = np.zeros(2 * step * many + 1)
+        spaced[:: 2 * step] = np.exp(logs)
+        chances = np.convolve(chances, spaced)
+        reach += step * many
+    sums = np.abs(np.arange(len(chances)) - reach) / unit
+    return min(1.0, float(chances[sums >= observed].sum()))
+
+
 def _sampled_sign_flip_p(
     sizes: Sequence[float], observed: float, resamples: int, seed: int
 ) -> float:
@@ -116,10 +164,27 @@ def _sampled_sign_flip_p(
 
     draws = np.random.default_rng(whole(seed, "seed", least=0))
     resamples = whole(resamples, "resamples", least=1)
+    tally = Counter(round(size, 12) for size in sizes)
+    if len(tally) > _MOST_SIZES:
+        if len(sizes) > _MOST_COUNTED:
+            return erfc(observed / sqrt(2 * fsum(size * size for size in sizes)))
+        return (_extreme_of_each(draws, sizes, observed, resamples) + 1) / (resamples + 1)
+    sums = np.zeros(resamples)
+    for size, many in tally.items():
+        sums += size * (2 * draws.binomial(many, 0.5, resamples) - many)
+    return (int(np.count_nonzero(np.abs(sums) >= observed)) + 1) / (resamples + 1)
+
+
+def _extreme_of_each(
+    draws: np.random.Generator, sizes: Sequence[float], observed: float, resamples: int
+) -> int:
+    """In how many random ways the sum is as far from 0, a sign drawn for each difference."""
+    import numpy as np
+
     values = np.asarray(sizes)
     rows = max(1, 2_000_000 // len(sizes))
     extreme = 0
     for start in range(0, resamples, rows):
         signs = draws.integers(0, 2, (min(rows, resamples - start), len(sizes))) * 2 - 1
         extreme += int(np.count_nonzero(np.abs(signs @ values) >= observed))
-    return (extreme + 1) / (resamples + 1)
+    return extreme

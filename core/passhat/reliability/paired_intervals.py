@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from math import fsum, isfinite, sqrt
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ from passhat.reliability.counts import share
 from passhat.reliability.intervals import Interval, clopper_pearson_of_size
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
 def value_size(
@@ -34,19 +35,25 @@ def value_size(
     >>> round(value_size([0.4, 0.6] * 10), 1)
     418.7
     """
-    level = (1 + share(confidence, "confidence")) / 2
-    cases = len(values)
-    if not cases:
+    if not values:
         raise EstimationError("no values: give one number per case")
-    q = fsum(values) / cases if mean is None else mean
-    below = sum(value < 1 for value in values)
-    above = sum(value > 0 for value in values)
+    return _size_of(Counter(values), confidence, mean)
+
+
+def _size_of(tally: Mapping[float, int], confidence: float, mean: float | None) -> float:
+    """As `value_size`, from each value and how many cases have it."""
+    level = (1 + share(confidence, "confidence")) / 2
+    cases = sum(tally.values())
+    q = fsum(value * many for value, many in tally.items()) / cases if mean is None else mean
+    below = sum(many for value, many in tally.items() if value < 1)
+    above = sum(many for value, many in tally.items() if value > 0)
     if cases == 1 or not below or not above or not 0 < q < 1:
         return float(cases)
-    off = [(value - q) ** 2 for value in values]
-    second, fourth = fsum(off), fsum(item * item for item in off)
-    if second <= 0:
+    second = fsum(many * (value - q) ** 2 for value, many in tally.items())
+    # Equal values differ from their mean in its last bits.
+    if second <= 1e-18:
         return float(cases)
+    fourth = fsum(many * (value - q) ** 4 for value, many in tally.items())
     size = max(float(cases), cases * (cases - 1) * q * (1 - q) / second)
     kurtosis = cases * fourth / second**2
     degrees = min(below, above, cases - 1, 2 * cases / (kurtosis - (cases - 3) / (cases - 1)))
@@ -86,17 +93,23 @@ def paired_difference(
         raise EstimationError("no differences: give one number per case")
     if not all(isfinite(value) and abs(value) <= scale + 1e-9 for value in differences):
         raise EstimationError(f"a difference is not a number within -{scale:g}..{scale:g}")
-    won = [min(1.0, max(0.0, value / scale)) for value in differences]
-    lost = [min(1.0, max(0.0, -value / scale)) for value in differences]
     cases = len(differences)
-    gain, loss = fsum(won) / cases, fsum(lost) / cases
-    gains = clopper_pearson_of_size(
-        size := value_size(won, confidence, mean=gain), size * gain, confidence
+    won: dict[float, int] = {}
+    lost: dict[float, int] = {}
+    for value, many in Counter(differences).items():
+        up, down = (min(1.0, max(0.0, way * value / scale)) for way in (1, -1))
+        won[up] = won.get(up, 0) + many
+        lost[down] = lost.get(down, 0) + many
+    gain, loss = (
+        fsum(value * many for value, many in tally.items()) / cases for tally in (won, lost)
     )
-    losses = clopper_pearson_of_size(
-        size := value_size(lost, confidence, mean=loss), size * loss, confidence
+    gains, losses = (
+        clopper_pearson_of_size(size := _size_of(tally, confidence, mean), size * mean, confidence)
+        for tally, mean in ((won, gain), (lost, loss))
     )
-    together = _correlation(won, gain, lost, loss)
+    # No case both gains and loses, so that their product is 0 everywhere.
+    spread = _square(won, gain) * _square(lost, loss)
+    together = -cases * gain * loss / sqrt(spread) if spread > 0 else 0.0
     low = gain - loss - _joined(gain - gains.low, losses.high - loss, together)
     high = gain - loss + _joined(gains.high - gain, loss - losses.low, together)
     return Interval(scale * max(-1.0, low), scale * min(1.0, high))
@@ -129,9 +142,5 @@ def _joined(a: float, b: float, correlation: float) -> float:
     return sqrt(max(0.0, a * a + b * b - 2 * correlation * a * b))
 
 
-def _correlation(
-    first: Sequence[float], mean1: float, second: Sequence[float], mean2: float
-) -> float:
-    both = fsum((a - mean1) * (b - mean2) for a, b in zip(first, second, strict=True))
-    spread = fsum((a - mean1) ** 2 for a in first) * fsum((b - mean2) ** 2 for b in second)
-    return both / sqrt(spread) if spread > 0 else 0.0
+def _square(tally: Mapping[float, int], mean: float) -> float:
+    return fsum(many * (value - mean) ** 2 for value, many in tally.items())

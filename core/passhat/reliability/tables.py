@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import comb
+from math import comb, erfc, fsum, sqrt
 from typing import TYPE_CHECKING
 
 from passhat.errors import EstimationError
@@ -12,7 +12,9 @@ from passhat.reliability.counts import checked, whole
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_MOST_STEPS = 4_000_000
+_MOST_STEPS = 1_000_000
+_MOST_CONVOLVED = 5_000
+_MOST_DRAWN = 2_000
 
 
 def fisher_p(n1: int, c1: int, n2: int, c2: int) -> float:
@@ -66,14 +68,15 @@ def _deals(n1: int, n2: int, c: int) -> tuple[int, ...]:
 
 
 def stratified_p(
-    pairs: Sequence[tuple[int, int, int, int]], *, resamples: int = 200_000, seed: int = 0
+    pairs: Sequence[tuple[int, int, int, int]], *, resamples: int = 20_000, seed: int = 0
 ) -> float:
     """The two-sided p, 0 to 1, that in no case the two runs pass at different rates.
 
     Within each case the trials of both runs are dealt out anew in all ways, and the means over
     cases compared: the permutation test for these very cases, where the cases are not drawn.
     Exact by adding up hypergeometric distributions; where these take too many values, from
-    `resamples` random deals, the observed one counted in. Edgington 1995, "Randomization Tests".
+    `resamples` random deals, the observed one counted in, and for thousands of cases from the
+    normal distribution that so many deals come to. Edgington 1995, "Randomization Tests".
 
     Args:
         pairs: `(n1, c1, n2, c2)` per case: the trials and passes of either run.
@@ -88,12 +91,17 @@ def stratified_p(
     """
     if not pairs:
         raise EstimationError("no cases: give (n1, c1, n2, c2) of at least one")
+    for n1, c1, n2, c2 in pairs:
+        checked(n1, c1)
+        checked(n2, c2)
+    if len({(n1, n2) for n1, _, n2, _ in pairs}) == 1 and len(pairs) <= _MOST_CONVOLVED:
+        return _convolved_stratified_p(pairs)
+    if len(pairs) > _MOST_DRAWN:
+        return _normal_stratified_p(pairs)
     observed = 0.0
     chances: dict[float, float] = {0.0: 1.0}
     steps = 0
     for n1, c1, n2, c2 in pairs:
-        checked(n1, c1)
-        checked(n2, c2)
         c = c1 + c2
         observed += c2 / n2 - c1 / n1
         ways, total, fewest = _deals(n1, n2, c), comb(n1 + n2, c), max(0, c - n2)
@@ -112,6 +120,35 @@ def stratified_p(
     return min(1.0, sum(chance for value, chance in chances.items() if abs(value) >= least))
 
 
+def _convolved_stratified_p(pairs: Sequence[tuple[int, int, int, int]]) -> float:
+    """The p where all cases were tried as often, so that the sum of passes is all that matters."""
+    import numpy as np
+
+    chances = np.ones(1)
+    fewest = observed = 0
+    middle = 0.0
+    for n1, c1, n2, c2 in pairs:
+        c = c1 + c2
+        ways, total = _deals(n1, n2, c), comb(n1 + n2, c)
+        chances = np.convolve(chances, np.asarray([way / total for way in ways]))
+        fewest += max(0, c - n2)
+        observed += c1
+        middle += c * n1 / (n1 + n2)
+    off = np.abs(fewest + np.arange(len(chances)) - middle)
+    return min(1.0, float(chances[off >= abs(observed - middle) - 1e-7].sum()))
+
+
+def _normal_stratified_p(pairs: Sequence[tuple[int, int, int, int]]) -> float:
+    variance = fsum(
+        (1 / n1 + 1 / n2) ** 2
+        * (n1 * n2 * (c1 + c2) * (n1 + n2 - c1 - c2))
+        / ((n1 + n2) ** 2 * max(1, n1 + n2 - 1))
+        for n1, c1, n2, c2 in pairs
+    )
+    observed = fsum(c2 / n2 - c1 / n1 for n1, c1, n2, c2 in pairs)
+    return erfc(abs(observed) / sqrt(2 * variance)) if variance > 0 else 1.0
+
+
 def _sampled_stratified_p(
     pairs: Sequence[tuple[int, int, int, int]], resamples: int, seed: int
 ) -> float:
@@ -122,8 +159,6 @@ def _sampled_stratified_p(
     sums = np.zeros(resamples)
     observed = 0.0
     for n1, c1, n2, c2 in pairs:
-        checked(n1, c1)
-        checked(n2, c2)
         own = draws.hypergeometric(c1 + c2, n1 + n2 - c1 - c2, n1, resamples)
         sums += (c1 + c2 - own) / n2 - own / n1
         observed += c2 / n2 - c1 / n1

@@ -72,3 +72,15 @@ def test_numbers_that_mean_nothing_are_refused():
         mcnemar(-1, 2)
     with pytest.raises(UsageError, match="take one of exact, chi2, corrected"):
         mcnemar(1, 2, "magic")
+
+
+def test_thousands_of_cases_come_to_the_same_whichever_way(monkeypatch):
+    grid = [0.2, -0.2, 0.4, 0.0, -0.6, 0.2, 0.2] * 60
+    by_size = sign_flip_p(grid)
+    monkeypatch.setattr(paired, "_LARGEST", 0)
+    exact = sign_flip_p(grid)
+    assert by_size == pytest.approx(exact, abs=1e-9)
+    monkeypatch.setattr(paired, "_MOST_COUNTED", 10)
+    assert sign_flip_p(grid) == pytest.approx(exact, abs=0.005)
+    monkeypatch.setattr(paired, "_MOST_SIZES", 0)
+    assert sign_flip_p(grid) == pytest.approx(exact, abs=0.02)

@@ -41,7 +41,7 @@ def junit_report(trials: Iterable[Trial], *, name: str = "passhat") -> str:
     several = len(pinned) > 1
     suites = {f"{name} {pin}" if several and pin else name: held for pin, held in pinned.items()}
     root = ElementTree.Element("testsuites")
-    totals = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
+    totals: dict[str, int] = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
     for suite, held in suites.items():
         found = [_test_case(suite, case, runs) for case, runs in held.items()]
         counts = {

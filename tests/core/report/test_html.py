@@ -82,7 +82,7 @@ def test_the_verdict_comes_first_and_levels_are_told_apart():
     page = html_report(score(TRACES, SUITE, timelines=True))
     body = page.partition("<body>")[2]
     assert body.index("Critical: 9 runs did or said what it may not") < body.index("<h1>")
-    assert body.index("<h1>Passes 75 %") < body.index("What to act on")
+    assert body.index("<h1>Passes 75\N{NO-BREAK SPACE}%") < body.index("What to act on")
     for part in ("Reliability", "Flaky cases", "How runs fail", "Tool confusion", "Cost against success",
                  "Failed runs", "Timeline", "Expected against actual calls"):  # fmt: skip
         assert part in body, part

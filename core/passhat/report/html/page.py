@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -67,7 +68,7 @@ def page(
         "title": title or summary.verdict,
         "level": level,
         "level_words": words,
-        "verdict": summary.verdict,
+        "verdict": summary.verdict.replace(" %", "\N{NO-BREAK SPACE}%"),
         "about": " · ".join(filter(None, (title, outcome.what_was_scored(summary)))),
         "tiles": list(_tiles(summary, len(critical), len(lost))),
         "findings": list(_findings(summary, critical, classes)),
@@ -197,7 +198,8 @@ def _findings(
     usual = [item for item in classes if item["level"] == "warning"]
     if usual:
         told = ", ".join(f"{item['words']} {item['count']}" for item in usual[:5])
-        yield _finding("warning", "Most other failures:", f"{told}.", "#classes", "How runs fail")
+        head = "Other failures:" if critical else "Failures:"
+        yield _finding("warning", head, f"{told}.", "#classes", "How runs fail")
     if summary.ledger.get("check_error"):
         broke = counted(summary.ledger["check_error"], "run")
         yield _finding("warning", f"A check broke in {broke}.", "They count neither way.")
@@ -299,29 +301,28 @@ def _routes(table: LabelTable | None) -> Table | None:
 def _cost(summary: Summary, trials: Sequence[Trial]) -> dict[str, Any]:
     """What runs take against how often they pass, case by case, in what is known of all of them."""
     counting = [t for t in trials if t.case_id is not None and (t.passed or t.lost)]
-    for name, title, write in (
-        ("cost", "Cost", None),
-        ("tokens", "Tokens", thousands),
-        ("seconds", "Time", seconds),
-        ("tool_calls", "Calls", number),
-    ):
+    for name, title, measure, write in _MEASURES:
         values = [_measured(trial, name) for trial in counting]
         known = [value for value in values if value is not None]
         if not known or len(known) < len(counting) or not max(known):
             continue
+        if name != "cost":
+            return _drawn(summary, counting, known, title, measure, write)
         currencies = {t.usage.currency for t in counting if t.usage is not None}
-        if name == "cost" and len(currencies) != 1:
-            continue
-        if name == "cost":
-            currency = next(iter(currencies))
-            measure = f"cost in {shown(currency)[:8]}"
-
-            def write(value: float, currency: str = currency) -> str:
-                return money(value, currency)
-        else:
-            measure = {"tokens": "tokens", "seconds": "seconds", "tool_calls": "calls"}[name]
-        return _drawn(summary, counting, known, title, measure, write or number)
+        if len(currencies) == 1:
+            currency = shown(currencies.pop())[:8]
+            told = partial(money, currency=currency)
+            return _drawn(summary, counting, known, title, f"cost in {currency}", told)
     return {"cost_chart": "", "cost_title": "", "cost_words": "", "cost_table": None}
+
+
+_MEASURES: tuple[tuple[str, str, str, Callable[[float], str]], ...] = (
+    ("cost", "Cost", "cost", number),
+    ("tokens", "Tokens", "tokens", thousands),
+    ("seconds", "Time", "seconds", seconds),
+    ("tool_calls", "Calls", "calls", number),
+)
+"""What a run may take: its measure, its title, its words, and how a value is written."""
 
 
 def _measured(trial: Trial, name: str) -> float | None:
@@ -340,7 +341,7 @@ def _drawn(
     values: Sequence[float],
     title: str,
     measure: str,
-    write: Any,
+    write: Callable[[float], str],
 ) -> dict[str, Any]:
     cases: dict[str, list[tuple[float, bool]]] = {}
     for trial, value in zip(trials, values, strict=True):

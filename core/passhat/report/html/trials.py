@@ -183,7 +183,7 @@ def _step(step: TimelineStep, marked: dict[int, list[str]]) -> dict[str, Any]:
     elif step.kind == "left_out":
         told["who"], told["words"] = "…", f"{text} left out"
     else:
-        told["who"] = f"{step.kind} {shown['who']}".rstrip()
+        told["who"] = f"{step.kind} {told['who']}".rstrip()
         told["words"] = text
     if step.result is not None and step.error is None:
         told["back"] = cut(step.result, _MOST_TEXT)

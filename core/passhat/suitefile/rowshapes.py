@@ -25,7 +25,7 @@ from passhat.suitefile.document import Document, Steps
 from passhat.suitefile.shapefaults import nearest, shown
 
 _CALLS = {"required_tools": "expected_calls", "expected_tools": "expected_calls"}
-_CARRIED = ("mock_tools", "pass_criteria")
+_CARRIED = {"mock_tools": "a sandbox answers by it", "pass_criteria": "nothing here reads it"}
 _MODES: dict[str, tuple[str, bool | None, str]] = {
     "exact": ("exact", None, "the same tools in the same order"),
     "in_order": ("in_order", None, "all expected tools, in order"),
@@ -97,9 +97,9 @@ class _Row:
                 self._rename("setup", "initial_state", "read as initial_state")
             else:
                 self._carry("setup", "only a mapping is an initial state; not used")
-        for word in _CARRIED:
+        for word, note in _CARRIED.items():
             if word in self.row:
-                self._carry(word, "nothing here reads it")
+                self._carry(word, note)
 
     def _rename(
         self, word: str, key: str, note: str, change: Callable[[Any], Any] | None = None

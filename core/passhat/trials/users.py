@@ -182,14 +182,12 @@ class _Called:
         opening = _text(case.first_input)
         scenario = Scenario.of(case.scenario)
         known = {"scenario": scenario, "case": case, "seed": seed}
-        count = 0
 
         def play(messages: Messages) -> Any:
-            nonlocal count
             if not messages and opening:
                 return opening
-            given = {"turn_counter": count, **known}
-            count += 1
+            said_so_far = sum(said["role"] == "user" for said in messages)
+            given = {"turn_counter": said_so_far, **known}
             names = _names(self.function)
             extra = {name: value for name, value in given.items() if name in names}
             return self.function([dict(said) for said in messages], **extra)
@@ -203,8 +201,8 @@ def user_of(stated: Any) -> User:
     Args:
         stated: A user; or a callable of the messages so far that gives what the user says next (a
             text, or a message with `content`), or None where they say no more. It is given what it
-            has parameters for: `scenario`, `case`, `seed`, `turn_counter`. It opens where the case
-            has no input. A simulated user of openevals is one.
+            has parameters for: `scenario`, `case`, `seed`, `turn_counter` (the messages of the user
+            so far). It opens where the case has no input. A simulated user of openevals is one.
 
     Raises:
         UsageError: It is none of these.

@@ -144,11 +144,11 @@ def test_a_callable_is_given_what_it_has_parameters_for():
 
     def user(messages, scenario, turn_counter):
         seen.append((len(messages), scenario.goal, turn_counter))
-        return {"role": "user", "content": "Go on."} if turn_counter == 0 else END
+        return {"role": "user", "content": "Go on."} if turn_counter == 1 else END
 
     trace = played(lambda case, messages: "Well?", user=user)
     assert [m.text for m in trace.messages] == ["I want a refund.", "Well?", "Go on.", "Well?"]
-    assert seen == [(2, "Get a refund.", 0), (4, "Get a refund.", 1)]
+    assert seen == [(2, "Get a refund.", 1), (4, "Get a refund.", 2)]
 
     async def later(messages):
         return None if messages else "Hi"

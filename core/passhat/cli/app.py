@@ -34,7 +34,7 @@ how often it passes, and how often it passes k times in a row (pass^k).
   passhat score runs.jsonl --success reward    by a reward recorded with them
   passhat score runs.jsonl --suite suite.yaml  by what their cases expect
   passhat report results.jsonl -o page.html    what -o wrote, for people and CI
-  passhat run suite.yaml --agent shop:agent    run an agent on it, n times a case
+  passhat run suite.yaml --agent shop:agent    run an agent on it n times a case
   passhat compare old.jsonl new.jsonl          what differs between two runs
   passhat gate new.jsonl --baseline old.jsonl  accept them, or say why not
   passhat validate suite.yaml --advice         check a suite, see what it lacks

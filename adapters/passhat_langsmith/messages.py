@@ -11,7 +11,7 @@ from typing import Any
 
 from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.shapes import identity, word
-from passhat_langsmith.plain import plain
+from passhat_langsmith.plain import is_mapping, plain
 from passhat_langsmith.spans import unparted
 
 _ASKED = ("input", "question", "query", "prompt", "user_input", "text", "message")
@@ -42,7 +42,7 @@ def _entries(raw: Any) -> list[Entry] | None:
     """What one item of a list of messages says, which may be several; None for no message."""
     if isinstance(raw, str):
         return [{"type": "human", "content": raw}]
-    if isinstance(raw, dict):
+    if isinstance(raw, dict) and "lc" not in raw:
         if raw.get("type") == "message":
             raw = {key: value for key, value in raw.items() if key != "type"}
         if item := _responses_item(raw):
@@ -56,7 +56,8 @@ def _entries(raw: Any) -> list[Entry] | None:
             raw = {**raw, "content": ""}
     if not langchain.is_entry(raw):
         return None
-    return _parted(langchain.normal(raw))
+    entry = langchain.normal(raw)
+    return _parted(entry) if entry["type"] == "human" else [entry]
 
 
 def _responses_item(raw: Entry) -> list[Entry] | None:
@@ -99,7 +100,7 @@ def _parted(entry: Entry) -> list[Entry]:
 def given(inputs: Any) -> list[Any] | None:
     """The messages that a model, or an agent, was given, not yet read; None where there are none."""
     held = _unwrapped(inputs)
-    if not isinstance(held, Mapping):
+    if not is_mapping(held):
         return None
     for key in ("messages", "input", "prompts", "prompt"):
         value = held.get(key)
@@ -133,7 +134,7 @@ def _unwrapped(inputs: Any) -> Any:
     """The inputs themselves: a target of LangSmith's `evaluate` is given them under one key."""
     held = inputs
     for key in ("inputs", "input"):
-        if isinstance(held, Mapping) and isinstance(held.get(key), Mapping):
+        if is_mapping(held) and is_mapping(held.get(key)):
             held = held[key]
     return held
 
@@ -177,7 +178,7 @@ def said(outputs: Any) -> list[Entry]:
     >>> said({"choices": [{"message": {"role": "assistant", "content": "hi"}}]})[0]["content"]
     'hi'
     """
-    if not isinstance(outputs, Mapping):
+    if not is_mapping(outputs):
         return []
     generations = outputs.get("generations")
     if isinstance(generations, list | tuple):

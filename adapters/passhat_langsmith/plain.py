@@ -15,7 +15,13 @@ from passhat.errors import TraceError
 from passhat.jsontext import MAX_DEPTH
 
 _ROWS = (list, tuple, set, frozenset)
+_SHALLOW = 32
 _LEAVES = frozenset({str, bool, int, type(None)})
+
+
+def is_mapping(value: Any) -> bool:
+    """Whether a value is a mapping; for a dict, without the slow question to an abstract class."""
+    return type(value) is dict or isinstance(value, Mapping)
 
 
 def plain(value: Any) -> Any:
@@ -32,6 +38,11 @@ def plain(value: Any) -> Any:
     """
     if type(value) in _LEAVES:
         return value
+    if type(value) is dict or type(value) is list:
+        try:
+            return _copied(value, 0)
+        except _OddError:
+            pass  # Not JSON all through, or deep: the way that takes everything.
     root: list[Any] = [None]
     todo: list[tuple[Any, Any, Any, int]] = [(root, 0, value, 0)]
     while todo:
@@ -59,6 +70,28 @@ def plain(value: Any) -> Any:
         else:
             owner[key] = _text(item)
     return root[0]
+
+
+class _OddError(Exception):
+    """A value that is no shallow JSON."""
+
+
+def _copied(value: Any, depth: int) -> Any:
+    """A copy of JSON that is nested a few levels, which is what most of a run is."""
+    if depth > _SHALLOW:
+        raise _OddError
+    if type(value) is dict:
+        made: dict[str, Any] = {}
+        for name, inner in value.items():
+            if type(name) is not str:
+                raise _OddError
+            made[name] = inner if type(inner) in _LEAVES else _copied(inner, depth + 1)
+        return made
+    if type(value) is list:
+        return [one if type(one) in _LEAVES else _copied(one, depth + 1) for one in value]
+    if type(value) is float and isfinite(value):
+        return value
+    raise _OddError
 
 
 def _fields(item: Any) -> Any:

@@ -46,9 +46,9 @@ def span_of(
     ('tool', 'lookup', {'id': 1}, {'output': 'found'})
     """
     metadata = extra.get("metadata")
-    held = [one for one in (metadata, inputs, outputs) if isinstance(one, Mapping)]
-    if not any(key.startswith(_PREFIXES) for one in held for key in one if isinstance(key, str)):
+    if not (_is_told(metadata) or _is_told(inputs) or _is_told(outputs)):
         return None
+    held = [one for one in (metadata, inputs, outputs) if isinstance(one, Mapping)]
     told: Json = {str(key): value for one in held for key, value in one.items()}
     said = told.get("gen_ai.operation.name") or told.get("openinference.span.kind")
     kind = _KINDS.get(str(said), kind) if kind == "chain" else kind
@@ -76,6 +76,17 @@ def span_of(
     if gave is not None and (usage := _usage(told)):
         gave = {**gave, "usage_metadata": usage}
     return Span(kind, name, given or _kept(inputs), gave or _kept(outputs) or None, made)
+
+
+def _is_told(held: Any) -> bool:
+    """Whether a mapping has attributes of a span; asked of every run, so it is quick."""
+    if not held or not (type(held) is dict or isinstance(held, Mapping)):
+        return False
+    try:
+        keys = "\n".join(held)
+    except TypeError:
+        keys = "\n".join(map(str, held))
+    return "." in keys and any(str(key).startswith(_PREFIXES) for key in held)
 
 
 def _first(told: Json, *keys: str) -> Any:

@@ -68,7 +68,8 @@ class SimulatedUser:
 
         if callable(self.source) and not hasattr(self.source, "model_dump"):
             return self.source(scenario)
-        provider = UserSimulatorProvider(user_simulator_config=self.source)
+        config: Any = self.source
+        provider = UserSimulatorProvider(user_simulator_config=config)
         return provider.provide(EvalCase(eval_id="scenario", conversation_scenario=scenario))
 
 

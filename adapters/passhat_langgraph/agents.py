@@ -143,7 +143,7 @@ def as_agent(
 
         if case.scenario is not None and user is None:
             raise UsageError(f"case {case.id!r} is a scenario, which a user has to play")
-        own = graph_of(graph(as_tools(_needed(tools)))) if made else compiled
+        own: Any = graph_of(graph(as_tools(_needed(tools)))) if made else compiled
         check_options(own, kwargs)
         copy: Any = with_saver(own, InMemorySaver())
         recording = Recording(f"{case.id}-{uuid4()}")

@@ -245,7 +245,8 @@ def kind_of(word: Any) -> FaultKind | None:
     text = str(word) if isinstance(word, int) and not isinstance(word, bool) else word
     if not isinstance(text, str):
         return None
-    return next((kind for kind in FAULT_KINDS if kind == text), ALIASES.get(text))
+    known: FaultKind | None = next((kind for kind in FAULT_KINDS if kind == text), None)
+    return known or ALIASES.get(text)
 
 
 def faults_of(entries: Iterable[Any] | None) -> tuple[Fault, ...]:

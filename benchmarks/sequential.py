@@ -24,7 +24,7 @@ from passhat.reliability.sequential import Estimand
 LINE = 0.8
 RATES = (0.99, 0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
 SHAPES = ((20, 5, 1), (50, 5, 1), (200, 5, 1), (50, 6, 3))
-ESTIMANDS: tuple[Estimand, ...] = ("kind of cases", "these cases")
+ESTIMANDS: tuple[Estimand, ...] = ("kind-of-cases", "these-cases")
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def simulate(
         for case_id, trial in test.order:
             if test.add(case_id, trial, bool(rng.random() < rates[int(case_id)])):
                 break
-        real = truth if estimand == "kind of cases" else float(np.mean(rates**k))
+        real = truth if estimand == "kind-of-cases" else float(np.mean(rates**k))
         wrong += test.side is not None and (
             abs(real - line) < 1e-9 or (test.side == "above") != (real > line)
         )

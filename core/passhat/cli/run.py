@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
+import sys
+from contextlib import ExitStack, redirect_stdout
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,6 +20,12 @@ if TYPE_CHECKING:
     from passhat.trials.runs import Run
 
 _INTERRUPTED = 130
+
+
+class Until(StrEnum):
+    """When a run stops before all its trials are run."""
+
+    decided = "decided"
 
 
 def run(
@@ -118,6 +126,19 @@ def run(
             metavar="A,B", help="What fails then: timeout, rate_limit, empty, ... (see the docs)."
         ),
     ] = None,
+    until: Annotated[
+        Until | None,
+        typer.Option(help="Stop when the policy's answer is settled.", show_default=False),
+    ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="What is to be decided, or a profile; production if not said."
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Results to hold it to, for margins.")
+    ] = None,
     seed: Annotated[int, typer.Option(metavar="N", help="Of sandboxes, users and waits.")] = 0,
     pin: Annotated[
         list[str] | None,
@@ -146,13 +167,14 @@ def run(
 ) -> None:
     """Run an agent on a suite several times a case, and sum up as `passhat score` does.
 
-    Exit codes: 0 done; 1 a trial failed, with --fail; 2 wrong usage or input, or the journal cannot
+    Exit codes: 0 done; 1 a trial failed, with --fail (until decided: the policy rejects); 2 wrong usage or input, or the journal cannot
     be written; 3 some trials were not run or could not be judged; 130 ended by Ctrl-C, which --resume
     goes on from.
     """
     from passhat.cli.score import check_names, parsed_ks
     from passhat.cli.sweeping import parsed_rates, sweep
     from passhat.failing import FailureRules
+    from passhat.reliability import read_results
     from passhat.trials.agents import agent_named, object_named
     from passhat.trials.runs import Run
     from passhat.trials.showing import shown
@@ -182,6 +204,9 @@ def run(
         "pins": _pins(pin or ()),
         "allow_code": allow_code,
         "agent_name": agent,
+        "until": until.value if until is not None else None,
+        "policy": policy,
+        "baseline": read_results(baseline) if baseline is not None else None,
     }
     if fault_kinds is not None and fault_rates is None:
         raise UsageError("--fault-kinds says what --fault-rates strikes with: give both")
@@ -202,11 +227,13 @@ def run(
             format=format,
         )
     with ExitStack() as stack:
-        watch = stack.enter_context(shown(not quiet))
-        running = stack.enter_context(
-            Run(agent_named(agent), suite, journal=kept, watch=watch, **options)
-        )
-        running.play()
+        # What an agent prints is no result.
+        aside = stack.enter_context(ExitStack())
+        aside.enter_context(redirect_stdout(sys.stderr))
+        running = stack.enter_context(Run(agent_named(agent), suite, journal=kept, **options))
+        with shown(not quiet) as watch:
+            running.play(watch)
+        aside.close()
         summary = _written(running, output, traces, ks, confidence, method)
         _told(running, summary, format, output, everything=everything, fail=fail)
 
@@ -258,6 +285,8 @@ def _told(
         terminal.say(f"stopped by {running.standing.reason}: {running.how_to_go_on()}")
     if running.interrupted is not None:
         raise typer.Exit(_INTERRUPTED)
+    if fail and running.decided is not None:
+        raise typer.Exit({"accept": 0, "reject": 1}.get(running.decided.verdict or "", 3))
     if fail and summary.c < summary.n:
         raise typer.Exit(1)
     if not summary.judged:

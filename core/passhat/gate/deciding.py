@@ -84,6 +84,11 @@ def decide(
             notes += found.notes(names[1], names[0])
     if base is not None and new.n:
         shared_cases(found, pairing)
+    if any("until" in trial.pins for trial in results.trials):
+        notes.append(
+            f"{names[0]}: the trials stopped when it was decided, so these intervals, made for a number "
+            "fixed before, hold less often than they say; what the run itself decided holds"
+        )
     decision = decide_tallies(new, written, base, found, pairing=pairing)
     return replace(decision, pins=changes, notes=(*notes, *decision.notes))
 

@@ -19,13 +19,13 @@ from passhat.reliability.estimators import pass_hat_k
 from passhat.reliability.intervals import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy as np
     import numpy.typing as npt
 
 Side: TypeAlias = Literal["above", "below"]
-Estimand: TypeAlias = Literal["kind of cases", "these cases"]
+Estimand: TypeAlias = Literal["kind-of-cases", "these-cases"]
 
 _NODES = 48
 _STEPS = 40
@@ -49,10 +49,10 @@ class LineTest:
     average is at most L (a product is largest where its factors are equal), so it serves cases that
     differ. The values are:
 
-    - of `kind of cases`, where the cases are a sample of the work: each case's
+    - of `kind-of-cases`, where the cases are a sample of the work: each case's
       `pass_hat_k(n, c, k)`, looked at with every case of the first round that gives one, and then
       with every whole round;
-    - of `these cases`, and no others: the trials themselves if k is 1, else each case's
+    - of `these-cases`, and no others: the trials themselves if k is 1, else each case's
       `pass_hat_k(n, c, k)`; looked at after each quarter of the first round that gives them (a part
       drawn without replacement bets no better than the whole; Maclaurin's inequality), and then
       with every whole round;
@@ -67,6 +67,7 @@ class LineTest:
 
     Attributes:
         line: What pass^k, or its difference from the baseline, is held to.
+        cases: The ids of the cases.
         side: `above` or `below` once it is settled, None until then; it does not change again.
         taken: Trials taken into account so far, those that did not count among them.
         planned: Trials if nothing settles it.
@@ -80,8 +81,9 @@ class LineTest:
         *,
         k: int = 1,
         confidence: float = 0.95,
-        estimand: Estimand = "kind of cases",
+        estimand: Estimand = "kind-of-cases",
         baseline: Mapping[str, tuple[int, int]] | None = None,
+        order: Sequence[tuple[str, int]] | None = None,
         seed: int = 0,
     ) -> None:
         """Begins a test that has seen no trial.
@@ -95,7 +97,9 @@ class LineTest:
             confidence: Between 0 and 1.
             estimand: Whether the cases are a sample of the work that the line is about, or all of it.
             baseline: The `(n, c)` of every case in an earlier run, with n of k or more.
-            seed: For the order of the trials.
+            order: The trials in the order in which they are looked at: round by round, each round in
+                an order of its own drawn at random. Trials of other cases in it are passed over.
+            seed: For drawing the order where none is given.
 
         Raises:
             EstimationError: No cases, a number out of range, or a baseline that lacks a case.
@@ -116,7 +120,11 @@ class LineTest:
         if len(set(ids)) < len(ids):
             raise UsageError("a case stands twice: give each id once")
         self._before = None if baseline is None else _shares(baseline, ids, self.k)
-        self.order = _order(ids, self.trials, seed)
+        self.cases = frozenset(ids)
+        drawn = drawn_order(ids, self.trials, seed) if order is None else order
+        self.order = tuple(at for at in drawn if at[0] in self.cases and at[1] < self.trials)
+        if len(self.order) != len(ids) * self.trials:
+            raise UsageError("the order lacks a trial, or has one twice")
         self.planned = len(self.order)
         self.taken = 0
         self.side: Side | None = None
@@ -203,7 +211,7 @@ class LineTest:
             n, c = self._counts[case_id]
             if n >= self.k:
                 self._count(self._values, case_id, n, c)
-            if self.estimand == "these cases":
+            if self.estimand == "these-cases":
                 return self._look_at_quarter(into)
             self._looks[0] = (_FIRST_LOOKS if later else 1.0, self._values)
             return passed is not None
@@ -237,7 +245,7 @@ class LineTest:
 
     @property
     def _trial_by_trial(self) -> bool:
-        return self.k == 1 and self.estimand == "these cases" and self._before is None
+        return self.k == 1 and self.estimand == "these-cases" and self._before is None
 
     def _count(self, values: dict[float, int], case_id: str, n: int, c: int) -> None:
         value = pass_hat_k(n, c, self.k)
@@ -297,11 +305,17 @@ def _stakes(bar: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64
     return bar + (1 - bar) * (nodes + 1) / 2, np.log(weights / 2)
 
 
-def _order(ids: tuple[str, ...], trials: int, seed: int) -> tuple[tuple[str, int], ...]:
+def drawn_order(ids: Iterable[str], trials: int, seed: int = 0) -> tuple[tuple[str, int], ...]:
+    """The trials of cases round by round, each round in an order drawn anew.
+
+    >>> sorted(drawn_order(["a", "b"], 2)[:2])
+    [('a', 0), ('b', 0)]
+    """
+    held = list(ids)
     random = Random(seed)
     order: list[tuple[str, int]] = []
     for trial in range(trials):
-        shuffled = list(ids)
+        shuffled = list(held)
         random.shuffle(shuffled)
         order += [(case_id, trial) for case_id in shuffled]
     return tuple(order)

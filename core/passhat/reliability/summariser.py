@@ -98,12 +98,14 @@ class Summariser:
         self._tags: dict[str, dict[str, list[int]]] = {}
         self._more_tags = False
         self._left_out = LeftOutTally()
+        self._stopped = False
         self._unread: list[str] = []
         self._unread_count = 0
 
     def add(self, trial: Trial) -> None:
         """Adds one trial. One without a case is left out of pass^k, whatever its status."""
         self._trials += 1
+        self._stopped |= "until" in trial.pins
         status, reason = trial.status, trial.reason
         if trial.case_id is None and status in COUNTED:
             status, reason = "not_evaluated", "the trace joins no case"
@@ -197,7 +199,7 @@ class Summariser:
             {k: interval_pass_at_k(counts, k, confidence, method, seed) for k in told},
         )
         return Summary(
-            about=dict(about or {}),
+            about=dict(about or {}) | ({"stopped": "when decided"} if self._stopped else {}),
             trials=self._trials,
             pass_hat_k={k: mean_pass_hat_k(counts, k) for k in told},
             pass_at_k={k: mean_pass_at_k(counts, k) for k in told},

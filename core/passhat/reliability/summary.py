@@ -100,7 +100,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     """What many trials come to.
 
     Attributes:
-        about: What was summarised: `source`, `format`, `judged_by`, where known.
+        about: What was summarised: `source`, `format`, `judged_by`, `stopped`, where known.
         trials: All trials, those left out included.
         pass_hat_k: By k, the chance that all of k attempts at a case pass, 0 to 1, the mean over
             cases; empty where nothing could be judged.

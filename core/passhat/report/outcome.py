@@ -38,6 +38,8 @@ def what_was_scored(summary: Summary) -> str:
         parts.append(f"{PurePath(about['source']).name}{named}")
     if about.get("judged_by"):
         parts.append(f"judged by {about['judged_by']}")
+    if about.get("stopped"):
+        parts.append(f"stopped {about['stopped']}, to which side these rates lean")
     return " · ".join(parts)
 
 

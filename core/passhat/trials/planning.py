@@ -43,6 +43,17 @@ def jobs(cases: Sequence[Case], trials: int | None = None) -> Iterator[Job]:
                 yield Job(case, trial)
 
 
+def in_order(cases: Sequence[Case], order: Sequence[tuple[str, int]]) -> Iterator[Job]:
+    """The trials of cases in the order that is given.
+
+    >>> [job.trial for job in in_order([Case("a")], [("a", 1), ("a", 0)])]
+    [1, 0]
+    """
+    by_id = {case.id: case for case in cases}
+    for case_id, trial in order:
+        yield Job(by_id[case_id], trial)
+
+
 def seed_of(seed: int, case_id: str, trial: int) -> int:
     """The seed of one trial: always the same, and of no other trial.
 

@@ -16,16 +16,16 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from passhat.case import Case
-from passhat.errors import PasshatError
+from passhat.errors import PasshatError, UsageError
 from passhat.grading import Grader
 from passhat.reliability import Counts
 from passhat.result import COUNTED, Trial
 from passhat.suitefile.hashes import tools_hash
-from passhat.trials.journal import LEASE, Journal
-from passhat.trials.planning import Job, jobs, seed_of, trials_of
+from passhat.trials.journal import AGAIN, LEASE, Journal
+from passhat.trials.planning import Job, in_order, jobs, seed_of, trials_of
 from passhat.trials.retrying import Retries
 from passhat.trials.stopping import Limits, StopRule
-from passhat.trials.trying import Tried, finished
+from passhat.trials.trying import MODELS, Tried, finished
 
 Play = Callable[[Case, int, int], Awaitable[Tried]]
 """Plays one attempt: the case, the number of the attempt, its seed."""
@@ -117,7 +117,9 @@ class Runner:
         retries: What becomes of trials that the surroundings broke.
         limits: What the run may cost, and how long it may take.
         rule: Which cases need no more.
+        order: The trials in the order in which they are to be run; round by round if not given.
         seed: The seed of the run.
+        vary: Whether other models may answer than in what the journal holds.
         hashes: The hash of each case, which its trials are pinned to.
         watch: Shows how it goes on.
     """
@@ -131,7 +133,9 @@ class Runner:
     retries: Retries = field(default_factory=Retries)
     limits: Limits = field(default_factory=Limits)
     rule: StopRule | None = None
+    order: Sequence[tuple[str, int]] | None = None
     seed: int = 0
+    vary: bool = False
     hashes: Mapping[str, str] = field(default_factory=dict)
     watch: Watch = field(default_factory=Unwatched)
 
@@ -139,9 +143,11 @@ class Runner:
         total = sum(trials_of(case, self.trials) for case in self.cases)
         counts = {case.id: Counts(0, 0, case.id) for case in self.cases}
         self.standing = Standing(total, counts, limits=self.limits)
-        self._jobs: Iterator[Job] = jobs(self.cases, self.trials)
+        self._jobs = self._planned()
         self._taken: deque[Job] = deque()
         self._settled: set[str] = set()
+        self._known: dict[str, int] = {}
+        self._models: set[str] = set()
         self._quick: set[str] = set()
         self._budget = self.retries.budget(total)
         self._not_before = 0.0
@@ -150,13 +156,14 @@ class Runner:
         """Runs until nothing is left to run, or the run is stopped.
 
         Raises:
-            UsageError: The journal cannot be written.
+            UsageError: The journal cannot be written, or another model answers than in it.
         """
         self._began = time.monotonic()
         self._stopped = asyncio.Event()
         self._judges = ThreadPoolExecutor(
             max(1, min(self.concurrency, 32)), thread_name_prefix="passhat-judge"
         )
+        self._take_in()
         workers = [asyncio.ensure_future(self._work()) for _ in range(self.concurrency)]
         beating = asyncio.ensure_future(self._beat())
         try:
@@ -191,6 +198,33 @@ class Runner:
                     yield Trial(
                         case.id, number, "", "not_run", reason=f"stopped: {reason}", tags=case.tags
                     )
+
+    def _take_in(self) -> None:
+        """Takes in what an earlier run finished, in the order in which trials are run.
+
+        So a limit of cost knows from the start what was spent, and a rule that stops sees the
+        trials as it would have seen them without the interruption. It takes a bit of memory a trial.
+        """
+        for case in self.cases:
+            for trial in self.journal.trials(case.id):
+                if trial.status not in AGAIN:
+                    self._known[case.id] = self._known.get(case.id, 0) | 1 << trial.trial
+                    self._models |= set(trial.pins.get(MODELS, ()))
+        left = dict(self._known)
+        for job in self._planned() if left else ():
+            if left.get(job.case.id, 0) >> job.trial & 1:
+                left[job.case.id] &= ~(1 << job.trial)
+                self._earlier(job.case.id, job.trial)
+        for case_id, bits in left.items():  # More than are asked for now.
+            for number in range(bits.bit_length()):
+                if bits >> number & 1:
+                    self.standing.total += 1
+                    self._earlier(case_id, number)
+
+    def _planned(self) -> Iterator[Job]:
+        if self.order is None:
+            return jobs(self.cases, self.trials)
+        return in_order(self.cases, self.order)
 
     async def _beat(self) -> None:
         """Keeps the claims of this runner."""
@@ -229,23 +263,30 @@ class Runner:
             if job.case.id in self._settled:
                 self.standing.saved += 1
                 continue
+            if self._known.get(job.case.id, 0) >> job.trial & 1:
+                looked = await self._breathe(looked)
+                continue
             claim = self.journal.claim(job.case.id, job.trial)
             if claim == "ours":
                 return job
             if claim == "done":
-                self._earlier(job)
-                looked += 1
-                if looked % _STRIDE == 0:
-                    await asyncio.sleep(0)
+                self._earlier(job.case.id, job.trial)
+                looked = await self._breathe(looked)
                 continue
             self._taken.append(job)
             if again:
                 await self._sleep(pause)
                 pause = min(pause * 1.5, _LOOK_AT_MOST)
 
-    def _earlier(self, job: Job) -> None:
+    async def _breathe(self, looked: int) -> int:
+        """Lets others have a turn now and then, in a long search for work."""
+        if looked % _STRIDE == _STRIDE - 1:
+            await asyncio.sleep(0)
+        return looked + 1
+
+    def _earlier(self, case_id: str, number: int) -> None:
         """Takes in a trial that another runner finished, or an earlier run."""
-        trial = self.journal.trial(job.case.id, job.trial)
+        trial = self.journal.trial(case_id, number)
         if trial is not None:
             self.standing.earlier += 1
             self._count(trial)
@@ -292,11 +333,27 @@ class Runner:
             await self._sleep(wait)
         if broken and tried.refused is None:
             tried = _told_of_retries(tried, broken)
+        self._same_models(tried)
         trial = await self._judged(job, tried)
         if self.journal.finish(trial, tried.data):
             self._count(trial)
         else:
             self._taken.append(job)  # Another runner took it over; it counts there, once.
+
+    def _same_models(self, tried: Tried) -> None:
+        """Refuses to add up what another model answers to what an earlier run holds.
+
+        Raises:
+            UsageError: None of the models is one that answered then.
+        """
+        now = set(tried.trace.pins.get(MODELS, ()))
+        if self.vary or not now or not self._models or now & self._models:
+            return
+        raise UsageError(
+            f"{_listed(now)} answers now, and {_listed(self._models)} did in what the journal "
+            "holds; go on all the same with --vary (vary=True), or begin anew with --fresh "
+            "(fresh=True)"
+        )
 
     async def _judged(self, job: Job, tried: Tried) -> Trial:
         if tried.refused is not None:
@@ -340,6 +397,10 @@ class Runner:
                 await self._stopped.wait()
         except TimeoutError:
             pass
+
+
+def _listed(models: set[str]) -> str:
+    return f"the model {', '.join(sorted(models))}"
 
 
 def _told_of_retries(tried: Tried, broken: list[str]) -> Tried:

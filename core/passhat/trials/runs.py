@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 from passhat.case import Case, Suite
 from passhat.errors import UsageError
@@ -15,16 +15,19 @@ from passhat.reliability import Results
 from passhat.result import Trial
 from passhat.scoring import suite_of
 from passhat.trials.agents import as_callable
+from passhat.trials.deciding import UNTIL, UntilDecided
 from passhat.trials.driving import Interrupted, drive
 from passhat.trials.isolating import MEMORY_MIB, Isolated
 from passhat.trials.journal import Journal, MemoryJournal, open_journal
 from passhat.trials.pins import pins_of
+from passhat.trials.planning import trials_of
 from passhat.trials.retrying import Retries
 from passhat.trials.running import Runner, Standing, Unwatched, Watch
 from passhat.trials.stopping import Limits, StopRule
 from passhat.trials.trying import Trying
 
 if TYPE_CHECKING:
+    from passhat.gate import Policy
     from passhat.grading.planning import ChecksSpec
 
 
@@ -32,11 +35,11 @@ class Run:
     """An agent run on a suite: `play` runs what is missing, `results` gives all there is.
 
     The arguments are those of `passhat.run`; `agent_name` is how the agent is called in pins and
-    reports, `timelines` whether the steps of failed trials are kept with their results, and `watch`
-    shows how the run goes on.
+    reports.
 
     Attributes:
         suite: The suite.
+        decided: What settles the policy's answer, with `until="decided"`.
         standing: How the run stands.
         interrupted: What interrupted it, where something did: `Ctrl-C`.
 
@@ -56,7 +59,9 @@ class Run:
         timeout: float | None = None,
         retries: int | Retries = 3,
         journal: str | Path | None = None,
-        until: StopRule | None = None,
+        until: StopRule | Literal["decided"] | None = None,
+        policy: Policy | Mapping[str, Any] | str | Path | None = None,
+        baseline: Results | None = None,
         resume: bool = False,
         fresh: bool = False,
         vary: bool = False,
@@ -72,8 +77,6 @@ class Run:
         pins: Mapping[str, Any] | None = None,
         allow_code: bool = False,
         agent_name: str | None = None,
-        timelines: bool = False,
-        watch: Watch | None = None,
     ) -> None:
         _positive(trials=trials, concurrency=concurrency)
         if timeout is not None and not timeout > 0:
@@ -84,6 +87,18 @@ class Run:
         if not self.suite.cases:
             raise UsageError("the suite has no cases, so there is nothing to run")
         called = as_callable(agent)
+        self.decided: UntilDecided | None = None
+        if until == "decided":
+            self.decided = until = UntilDecided(
+                [case.id for case in self.suite.cases],
+                _even(self.suite.cases, trials),
+                policy,
+                baseline=baseline,
+                seed=seed,
+            )
+            pins = {**(pins or {}), UNTIL: "decided"}
+        elif policy is not None or baseline is not None:
+            raise UsageError('a policy and a baseline are for until="decided" (--until decided)')
         self._pins = pins_of(
             self.suite,
             agent,
@@ -92,40 +107,40 @@ class Run:
             checks=_keys(checks),
             declared=pins,
         )
-        self._journal_file = journal
-        self._journal: Journal = (
-            MemoryJournal()
-            if journal is None
-            else open_journal(journal, self._pins, resume=resume, fresh=fresh, vary=vary)
+        trying = Trying(
+            called,
+            sandbox=sandbox,
+            user=user,
+            rules=failures or FailureRules(),
+            timeout=timeout,
+            pins=self._pins.of_trial(),
         )
-        self._isolated: Isolated | None = None
+        grader = Grader(checks, timelines=True)
+        # Forked first, so that the journal is open in this process alone.
+        self._isolated = Isolated(trying, self.suite.cases, memory=memory) if isolate else None
+        if getattr(sandbox, "alone", False):
+            concurrency = 1  # Waiting for the world must not take of a trial's time.
+        self._journal_file = journal
+        self._journal: Journal = MemoryJournal()
         try:
-            trying = Trying(
-                called,
-                sandbox=sandbox,
-                user=user,
-                rules=failures or FailureRules(),
-                timeout=timeout,
-                pins=self._pins.of_trial(),
-            )
-            if getattr(sandbox, "alone", False):
-                concurrency = 1  # Waiting for the world must not take of a trial's time.
-            if isolate:
-                self._isolated = Isolated(trying, self.suite.cases, memory=memory)
-            self._watch = watch or Unwatched()
+            if journal is not None:
+                self._journal = open_journal(
+                    journal, self._pins, resume=resume, fresh=fresh, vary=vary
+                )
             self._runner = Runner(
                 self._isolated or trying,
                 self.suite.cases,
                 self._journal,
-                Grader(checks, timelines=True),
+                grader,
                 trials=trials,
                 concurrency=concurrency,
                 retries=retrying,
                 limits=limits,
                 rule=until,
+                order=self.decided.order if self.decided is not None else None,
                 seed=seed,
+                vary=vary,
                 hashes=self._pins.cases,
-                watch=self._watch,
             )
         except BaseException:
             self.close()
@@ -171,6 +186,8 @@ class Run:
         if standing.retries:
             times = "retry" if standing.retries == 1 else "retries"
             told.append(f"{standing.retries} {times} after errors of the surroundings")
+        if self.decided is not None:
+            told += self.decided.lines()
         if standing.saved:
             told.append(
                 f"{standing.saved} trials were not needed: the rule that stops had its answer"
@@ -179,15 +196,19 @@ class Run:
             told.append(limit)
         return tuple(told)
 
-    def play(self) -> None:
+    def play(self, watch: Watch | None = None) -> None:
         """Runs what the journal does not hold yet.
 
         Where Ctrl-C or a signal ends it early, `interrupted` says so; what was finished stays.
+
+        Args:
+            watch: Shows how it goes on.
 
         Raises:
             UsageError: The journal cannot be written.
             MissingExtraError: The agent's framework is not installed.
         """
+        self._runner.watch = watch or Unwatched()
         try:
             drive(self._runner.run)
         except Interrupted as stopped:
@@ -224,8 +245,10 @@ def run(
     timeout: float | None = None,
     retries: int | Retries = 3,
     journal: str | Path | None = None,
-    until: StopRule | None = None,
+    until: StopRule | Literal["decided"] | None = None,
     *,
+    policy: Policy | Mapping[str, Any] | str | Path | None = None,
+    baseline: Results | None = None,
     resume: bool = False,
     fresh: bool = False,
     vary: bool = False,
@@ -256,7 +279,10 @@ def run(
             5xx), with growing waits; `Retries` says more.
         journal: The file in which every finished trial is kept before the next is counted: SQLite,
             or JSONL where the name ends so. Without one, a run that is killed is lost.
-        until: A rule that says which cases need no more trials.
+        until: `decided` stops as soon as the policy's answer is settled (see `UntilDecided`); or a
+            rule of your own that says which cases need no more trials.
+        policy: What is to be decided, as of `passhat.decide`; for `until="decided"`.
+        baseline: Results that the policy's margins are held to.
         resume: Whether to go on with what the journal holds. Another runner may be at it.
         fresh: Whether to throw away what the journal holds.
         vary: Whether to resume although suite, agent, versions or seed are not what they were.
@@ -291,35 +317,34 @@ def run(
     """
     from passhat.trials.showing import shown
 
-    with (
-        shown(progress) as watch,
-        Run(
-            agent,
-            suite,
-            trials=trials,
-            concurrency=concurrency,
-            timeout=timeout,
-            retries=retries,
-            journal=journal,
-            until=until,
-            resume=resume,
-            fresh=fresh,
-            vary=vary,
-            seed=seed,
-            sandbox=sandbox,
-            user=user,
-            checks=checks,
-            failures=failures,
-            max_cost=max_cost,
-            max_seconds=max_seconds,
-            isolate=isolate,
-            memory=memory,
-            pins=pins,
-            allow_code=allow_code,
-            watch=watch,
-        ) as running,
-    ):
-        running.play()
+    with Run(
+        agent,
+        suite,
+        trials=trials,
+        concurrency=concurrency,
+        timeout=timeout,
+        retries=retries,
+        journal=journal,
+        until=until,
+        policy=policy,
+        baseline=baseline,
+        resume=resume,
+        fresh=fresh,
+        vary=vary,
+        seed=seed,
+        sandbox=sandbox,
+        user=user,
+        checks=checks,
+        failures=failures,
+        max_cost=max_cost,
+        max_seconds=max_seconds,
+        isolate=isolate,
+        memory=memory,
+        pins=pins,
+        allow_code=allow_code,
+    ) as running:
+        with shown(progress) as watch:
+            running.play(watch)
         if running.interrupted is not None:
             raise KeyboardInterrupt(f"{running.interrupted}: {running.how_to_go_on()}")
         return Results(tuple(running.results()), running.suite, about=running.about)
@@ -329,6 +354,17 @@ def _positive(**numbers: int | None) -> None:
     for name, value in numbers.items():
         if value is not None and (not isinstance(value, int) or value < 1):
             raise UsageError(f"{name} is a whole number from 1 on, not {value!r}")
+
+
+def _even(cases: Sequence[Case], trials: int | None) -> int:
+    """How often each case is tried, where that must be the same for all."""
+    numbers = {trials_of(case, trials) for case in cases}
+    if len(numbers) > 1:
+        raise UsageError(
+            "until decided, every case is tried equally often, and these ask for "
+            f"{', '.join(map(str, sorted(numbers)))} trials: say how many (trials=, --trials)"
+        )
+    return numbers.pop()
 
 
 def _keys(checks: ChecksSpec | None) -> tuple[str, ...]:

@@ -69,7 +69,7 @@ def test_so_is_that_of_a_part_drawn_at_random(rates, data):
     assert worth <= 1 + 1e-9
 
 
-@pytest.mark.parametrize("estimand", ["kind of cases", "these cases"])
+@pytest.mark.parametrize("estimand", ["kind-of-cases", "these-cases"])
 @pytest.mark.parametrize("k", [1, 2])
 def test_an_agent_that_always_passes_or_fails_is_settled_early(estimand, k):
     ids = [f"c{i}" for i in range(60)]
@@ -82,7 +82,7 @@ def test_an_agent_that_always_passes_or_fails_is_settled_early(estimand, k):
     assert bad.interval().high < 0.8
 
 
-@pytest.mark.parametrize("estimand", ["kind of cases", "these cases"])
+@pytest.mark.parametrize("estimand", ["kind-of-cases", "these-cases"])
 @given(seed=st.integers(0, 10**6), k=st.integers(1, 3))
 def test_the_order_in_which_trials_end_changes_nothing(estimand, seed, k):
     rng = random.Random(seed)
@@ -114,7 +114,7 @@ def test_a_trial_that_does_not_count_is_taken_and_not_counted():
     assert with_gaps.taken > 50
 
 
-@pytest.mark.parametrize("estimand", ["kind of cases", "these cases"])
+@pytest.mark.parametrize("estimand", ["kind-of-cases", "these-cases"])
 def test_it_is_held_to_a_baseline_case_by_case(estimand):
     ids = [f"c{i}" for i in range(200)]
     baseline = dict.fromkeys(ids, (5, 4))

@@ -16,6 +16,7 @@ from passhat.errors import InputError, Place
 from passhat.jsontext import file_name, read_bytes, replacing
 from passhat.trace import Trace
 from passhat.trace.builder import copied
+from passhat.trials.callkeys import call_key
 
 CASSETTE_SCHEMA = "passhat.cassette/1"
 
@@ -40,21 +41,6 @@ class _Line(Take, frozen=True, omit_defaults=True, kw_only=True):
     schema: str = ""
 
 
-def _key(tool: str, args: Mapping[str, Any]) -> bytes:
-    # JSON values: 1 and 1.0 are one argument.
-    return msgspec.json.encode([tool, _whole(args)], order="deterministic", enc_hook=repr)
-
-
-def _whole(value: Any) -> Any:
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, Mapping):
-        return {key: _whole(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_whole(item) for item in value]
-    return value
-
-
 class Cassette:
     """Recorded answers of tools.
 
@@ -74,7 +60,7 @@ class Cassette:
         self.takes = tuple(takes)
         self._by_call: dict[bytes, list[Take]] = {}
         for take in self.takes:
-            self._by_call.setdefault(_key(take.tool, take.args), []).append(take)
+            self._by_call.setdefault(call_key(take.tool, take.args), []).append(take)
 
     @classmethod
     def from_traces(cls, traces: Iterable[Trace]) -> Cassette:
@@ -144,7 +130,7 @@ class Player:
 
     def answer(self, tool: str, args: Mapping[str, Any]) -> Take | None:
         """The next answer to a call; None where none was recorded with these arguments."""
-        key = _key(tool, args)
+        key = call_key(tool, args)
         takes = self._by_call.get(key)
         if not takes:
             return None

@@ -11,7 +11,7 @@ from passhat.case import Case
 from passhat.errors import UsageError
 from passhat.surroundings import Scenario
 from passhat.trials.logbook import Logbook
-from passhat.trials.users import Player, spoken
+from passhat.trials.users import Player, opening_of, spoken
 
 
 class Conversation:
@@ -24,7 +24,8 @@ class Conversation:
     None where the conversation is over.
 
     Attributes:
-        messages: What was said so far: `{"role", "content"}`, in order.
+        before: The messages of the case that come before the conversation: a prompt, a history.
+        messages: What was said since: `{"role", "content"}`, in order.
         over: Whether the user says no more.
         capped: Whether it ended because the user had no more messages left, which is a failure.
         failure: What the user's own player raised; that is no failure of the agent.
@@ -36,6 +37,7 @@ class Conversation:
         self._left = Scenario.of(case.scenario).max_turns if capped else None
         self._case = case
         self._next: str | None = None
+        self.before = opening_of(case.first_input)[0]
         self.messages: list[dict[str, str]] = []
         self.over = False
         self.capped = False

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-import msgspec
+from msgspec import UNSET
 
 from passhat.surroundings import Fault
 from passhat.surroundings.approvals import ANY_TOOL
 from passhat.trace.builder import copied
+from passhat.trials.callkeys import call_key
 from passhat.trials.planting import planted
 from passhat.values import json_equal
 
@@ -49,7 +51,7 @@ class Injector:
         """The fault that strikes the next call of a tool, None where none does."""
         if not self.faults:
             return None
-        key = msgspec.json.encode([tool, args], order="deterministic", enc_hook=repr)
+        key = call_key(tool, args)
         with self._lock:
             self._calls[tool] += 1
             number = self._calls[tool]
@@ -90,7 +92,7 @@ def spoilt(answer: Any, fault: Fault) -> tuple[Any, str | None]:
     >>> spoilt({"id": "A1", "total": 30}, Fault("look", "malformed"))
     ('{"id":"A1","t', None)
     """
-    if fault.answer is not msgspec.UNSET:
+    if fault.answer is not UNSET:
         return copied(fault.answer), None
     if fault.kind == "empty":
         return _empty(answer), None
@@ -107,7 +109,7 @@ def spoilt(answer: Any, fault: Fault) -> tuple[Any, str | None]:
 
 
 def _json(answer: Any) -> str:
-    return msgspec.json.encode(answer, enc_hook=repr).decode()
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"), default=repr)
 
 
 def _empty(answer: Any) -> Any:

@@ -46,7 +46,8 @@ class Sandbox:
             get a connection to a copy of it), a folder of JSON and CSV files, a SQL script.
         mock_tools: What tools answer that have no function: `{tool: answer}`, or by arguments; see
             `passhat.trials.mocked`. Those of a case, in its `extensions`, go before.
-        cassette: Recorded answers, which go before the functions.
+        cassette: Recorded answers, which go before the functions. Where no tools are given, its own
+            are the tools.
         strict: Whether a call that the cassette has no answer to fails, though there is a function.
         reset: Puts a world outside back to how it begins, before each trial: a callable of the case,
             or of nothing, that gives the state to hand to tools. Such trials run one after the
@@ -204,6 +205,8 @@ class Sandbox:
         tools = tools_of(stated)
         if schemas and not tools:
             tools = tools_of(schemas)
+        if not tools and isinstance(self.cassette, Cassette):
+            tools = tools_of(dict.fromkeys(self.cassette.tools()))
         for name, schema in (schemas or {}).items():
             known = tools.get(name)
             if known is not None and schema and not known.schema:

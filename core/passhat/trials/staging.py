@@ -112,5 +112,5 @@ def given(
         found[USER] = conversation
     if wants.messages:
         assert conversation is not None
-        found[MESSAGES] = [dict(message) for message in conversation.messages]
+        found[MESSAGES] = [dict(m) for m in (*conversation.before, *conversation.messages)]
     return found

@@ -24,6 +24,7 @@ from passhat.state import Snapshot, StateDiff, diff
 from passhat.surroundings import Fault, approvals_of, faults_of
 from passhat.surroundings.faults import RAISING
 from passhat.trace.builder import copied
+from passhat.trials.callkeys import call_key
 from passhat.trials.cassettes import Cassette
 from passhat.trials.injecting import SLOW, Injector, spoilt
 from passhat.trials.logbook import CallRecord, Logbook
@@ -328,7 +329,7 @@ class TrialTools(Mapping[str, "ToolHandle"]):
                 return (yield _Run(self._bound(tool, args, world.state), None))
             except Exception:  # Then there was nothing yet of what it tells of now.
                 return None
-        key = msgspec.json.encode([tool.name, plain(args)], order="deterministic", enc_hook=repr)
+        key = call_key(tool.name, plain(args))
         return copied(self._answers.setdefault(key, plain(right)))
 
     def _bound(self, tool: Tool, args: dict[str, Any], state: Any) -> Callable[[], Any]:

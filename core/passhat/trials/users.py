@@ -249,6 +249,21 @@ def _names(function: Callable[..., Any]) -> frozenset[str]:
 
 
 def _text(given: Any) -> str:
+    return opening_of(given)[1]
+
+
+def opening_of(given: Any) -> tuple[list[dict[str, Any]], str]:
+    """What was said before a conversation begins, and what the user opens it with.
+
+    >>> opening_of([{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}])
+    ([{'role': 'system', 'content': 'Be kind.'}], 'Hi')
+    >>> opening_of("Hi")
+    ([], 'Hi')
+    """
     from passhat.trials.returned import asked_text
 
-    return asked_text(given)
+    if isinstance(given, list | tuple) and given and isinstance(given[-1], Mapping):
+        last = given[-1]
+        if last.get("role") in ("user", "human") and isinstance(last.get("content"), str):
+            return [dict(message) for message in given[:-1]], last["content"]
+    return [], asked_text(given)

@@ -90,3 +90,18 @@ def test_a_broken_line_is_named(tmp_path, line, said):
 
 def test_an_error_may_be_recorded_without_a_result():
     assert Cassette([Take("a", {}, error="x")]).player().answer("a", {}).error == "x"
+
+
+def test_a_cassette_alone_names_its_tools(cassette):
+    assert set(Sandbox(cassette=cassette).begin(Case("c"))) == {"get", "all"}
+
+
+@pytest.mark.parametrize("odd", ["\ud800", float("nan"), {"a": [(1, 2)]}, b"x", object()])
+def test_whatever_a_model_wrote_is_a_call(odd, cassette):
+    from passhat.surroundings import Fault
+
+    case = Case("c", faults=[Fault("get", "stale", when={"rate": 0.5}), Fault("get", "malformed")])
+    tools = Sandbox({"get": lambda id: id}, cassette=cassette, validate=False).begin(case)
+    for _ in range(4):
+        tools.answer("get", {"id": odd})
+    assert not any(record.error for record in tools.log.calls)

@@ -218,3 +218,16 @@ def test_an_agent_that_forgets_to_answer_is_told():
 
     with pytest.raises(AttemptFailed, match="did not answer"):
         played(lambda case, user: list(user))
+
+
+def test_what_a_case_says_before_stands_before_the_users_words():
+    given = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hi"}]
+    seen = []
+
+    def agent(case, messages):
+        seen.append(messages)
+        return "Hello"
+
+    trace = played(agent, Case("c", given))
+    assert seen == [given]
+    assert [m.text for m in trace.messages] == ["Hi", "Hello"]

@@ -169,7 +169,10 @@ def open_journal(
                 "with --resume (resume=True), or throw them away with --fresh (fresh=True)",
                 Place(str(file)),
             )
-        _same_pins(file, journal.pins, pins, vary=vary)
+        varied = _same_pins(file, journal.pins, pins, vary=vary)
+        if varied:
+            told = f"resumed under other pins, so what is added up differs in: {'; '.join(varied)}"
+            journal.notes = (*journal.notes, told)
         journal.go_on(pins)
     except BaseException:
         journal.close()
@@ -177,7 +180,12 @@ def open_journal(
     return journal
 
 
-def _same_pins(file: Path, old: Pins, new: Pins, *, vary: bool) -> None:
+def _same_pins(file: Path, old: Pins, new: Pins, *, vary: bool) -> list[str]:
+    """In what the pins differ.
+
+    Raises:
+        UsageError: They do, and they may not.
+    """
     differences = old.differences(new)
     if differences and not vary:
         told = "".join(f"\n  {line}" for line in differences)
@@ -186,6 +194,7 @@ def _same_pins(file: Path, old: Pins, new: Pins, *, vary: bool) -> None:
             f"--vary (vary=True), or begin anew with --fresh (fresh=True):{told}",
             Place(str(file)),
         )
+    return differences
 
 
 def _kind(file: Path) -> str | None:

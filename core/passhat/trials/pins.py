@@ -110,7 +110,7 @@ def pins_of(
         checks: The keys of the checks that are required instead of the cases' own.
         declared: What else is pinned: model ids, a prompt's version.
 
-    >>> pins_of(Suite("s", [Case("a")]), print).agent
+    >>> pins_of(Suite("s"), print).agent
     'builtins:print'
     """
     cases = {case.id: case_hash(case) for case in suite.cases}

@@ -18,6 +18,8 @@ from passhat.trials.attempt import Agent, AttemptFailed, attempt
 from passhat.trials.journal import NO_TRACE
 from passhat.trials.returned import empty_trace
 
+MODELS = "models"
+"""The pin that names the models that answered in a trace."""
 GRACE = 1.0
 """For how many seconds an attempt whose time is over may tidy up."""
 _LONGEST = 4000
@@ -116,7 +118,11 @@ class Trying:
         return replace(trace, outcome=self.rules.outcome_of_text(trace.error, trace.outcome))
 
     def _finished(self, trace: Trace, asked: float | None = None) -> Tried:
-        return finished(replace(trace, pins={**self.pins, **trace.pins}), asked)
+        pins = {**self.pins, **trace.pins}
+        models = sorted({message.model for message in trace.messages if message.model})
+        if models:
+            pins.setdefault(MODELS, models)
+        return finished(replace(trace, pins=pins), asked)
 
 
 def finished(trace: Trace, asked: float | None = None) -> Tried:

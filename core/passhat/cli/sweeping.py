@@ -79,11 +79,11 @@ def sweep(
     for rate, struck in [(rate, with_fault_rate(known, rate, named)) for rate in rates]:
         own = [None if file is None else beside(file, rate) for file in (output, traces)]
         with ExitStack() as stack:
-            watch = stack.enter_context(shown(not quiet))
             running = stack.enter_context(
-                Run(agent, struck, journal=beside(journal, rate), watch=watch, **options)
+                Run(agent, struck, journal=beside(journal, rate), **options)
             )
-            running.play()
+            with shown(not quiet) as watch:
+                running.play(watch)
             summary = written(running, *own)
             if running.interrupted is not None:
                 terminal.say(f"{running.interrupted}: {running.how_to_go_on()}")

@@ -12,7 +12,7 @@ import pytest
 from passhat.case import Case, Suite
 from passhat.errors import InputError, UsageError
 from passhat.result import Trial
-from passhat.trace import decode_trace
+from passhat.trace import Message, Trace, Usage, decode_trace
 from passhat.trials.journal import LEASE, open_journal
 from passhat.trials.pins import pins_of
 from passhat.trials.runs import Run, run
@@ -105,6 +105,61 @@ def test_other_pins_are_refused_and_named_unless_told(file):
     agent = Counting()
     assert len(went(agent, file, resume=True, vary=True)) == 12
     assert agent.calls == 7
+
+
+class Model(Counting):
+    """Says which model answered."""
+
+    def __init__(self, model):
+        super().__init__()
+        self.model = model
+
+    def __call__(self, case):
+        self.calls += 1
+        return Trace("t", steps=(Message("assistant", "yes", request=0, model=self.model),))
+
+
+def test_another_model_than_in_what_is_finished_is_refused_unless_told(file):
+    went(Model("small-1"), file, trials=2)
+    with pytest.raises(UsageError, match=r"model large-1 answers now, and the model small-1 did"):
+        went(Model("large-1"), file, trials=4, resume=True)
+    agent = Model("small-1")
+    assert len(went(agent, file, trials=4, resume=True)) == 12
+    assert agent.calls == 6
+    results = went(Model("large-1"), file, trials=5, resume=True, vary=True)
+    models = [tuple(trial.pins["models"]) for trial in results]
+    assert (models.count(("small-1",)), models.count(("large-1",))) == (12, 3)
+
+
+def test_what_was_resumed_under_other_pins_is_told(file):
+    went(Counting(), file, trials=2)
+    with Run(len, SUITE, trials=2, journal=file, resume=True, vary=True) as running:
+        running.play()
+        (told,) = running.notes
+    assert told.startswith("resumed under other pins")
+    assert "builtins:len" in told
+
+
+def test_what_an_earlier_run_spent_counts_and_its_trials_are_seen_in_order(file):
+    class Spending(Counting):
+        def __call__(self, case):
+            self.calls += 1
+            said = Message("assistant", "yes", request=0)
+            return Trace("t", steps=(said,), usage=Usage(cost=1.0))
+
+    went(Spending(), file, trials=2)
+    seen = []
+
+    def rule(trial, counts):
+        seen.append((trial.case_id, trial.trial))
+        return Stop()
+
+    agent = Spending()
+    options = {"trials": 9, "resume": True, "max_cost": 8.0, "concurrency": 1, "until": rule}
+    results = went(agent, file, **options)
+    assert agent.calls == 2
+    assert seen[:6] == [(c, n) for n in (0, 1) for c in "abc"]
+    assert [t.status for t in results].count("not_run") == 19
 
 
 def test_a_changed_file_of_the_agent_is_another_agent(tmp_path, monkeypatch):

@@ -32,6 +32,9 @@ MAX_COST = 200_000_000
 _STEP = 4
 """What one operation costs, beside what it copies."""
 
+_GATHERED = 3
+"""What it costs to copy a part of what is gathered, which is made anew with each item."""
+
 _GATHERING = ("filter", "map")
 _TEXT_PER_PART = 8
 
@@ -196,7 +199,7 @@ def _gone_through(form: Macro, names: Mapping[str, _Sized]) -> tuple[int, _Sized
     if form.macro == "map":
         size = Size(1 + size.items * kept.parts, (size.items, *kept.longest), kept.text)
     if form.macro in _GATHERING:
-        return spent + size.items * size.parts // 2, size
+        return spent + _GATHERED * (size.items * size.parts // 2), size
     return spent, _SMALL
 
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from passhat.errors import InputError, Place, TraceError, UsageError
-from passhat.jsontext import items
+from passhat.jsontext import file_name, items
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.shapes import number
 from passhat.trace import Trace
 from passhat_langsmith.errors import head_of, is_handoff, is_pause, outcome_of
+from passhat_langsmith.parquet import exported_traces, is_parquet
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run, Tree, is_run, trees
 from passhat_langsmith.walking import Walk
@@ -160,6 +161,8 @@ def read_traces(source: Any) -> Iterator[Trace | TraceError]:
         InputError: The file cannot be opened.
     """
     if isinstance(source, str | Path):
+        if is_parquet(source):
+            return read_export([Path(source)])
         found: Iterator[Any] = iter(items(source))
         head = list(islice(found, _FEW))
         return _gathered(
@@ -168,6 +171,20 @@ def read_traces(source: Any) -> Iterator[Trace | TraceError]:
         )
     values = source if isinstance(source, list | tuple) else [source]
     return _gathered((value, Place(path=f"$[{at}]")) for at, value in enumerate(values))
+
+
+def read_export(files: Sequence[Path]) -> Iterator[Trace | TraceError]:
+    """The traces of a bulk export in Parquet; one that cannot be read is its error.
+
+    Raises:
+        InputError: A file is no Parquet file of runs.
+        MissingExtraError: pyarrow is not installed.
+    """
+    for item in exported_traces(files):
+        if isinstance(item, TraceError):
+            yield item
+        else:
+            yield from _one(item, Place(file_name(files[0]) if len(files) == 1 else None))
 
 
 def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:

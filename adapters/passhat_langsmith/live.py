@@ -1,5 +1,7 @@
 """Sources that are no files: `langsmith:project/NAME` and `langsmith:dataset/NAME`.
 
+`langsmith:export/FOLDER` is a bulk export in Parquet, with all files below the folder.
+
 Behind a `?` stand options: `since=2d` (or an ISO time), `limit=1000` traces; `version=prod`,
 `splits=hard,easy`. The client is made of the environment: LANGSMITH_API_KEY, LANGSMITH_ENDPOINT.
 """
@@ -22,8 +24,9 @@ from passhat.case import Suite
 from passhat.errors import TraceError, UsageError
 from passhat.trace import Trace
 from passhat_langsmith.cases import OURS
-from passhat_langsmith.convert import to_trace
+from passhat_langsmith.convert import read_export, to_trace
 from passhat_langsmith.needs import need_langsmith
+from passhat_langsmith.parquet import files_of
 
 if TYPE_CHECKING:
     from langsmith import Client
@@ -85,6 +88,9 @@ def traces_of(source: Source) -> Iterator[Trace | TraceError]:
     """
     from passhat_langsmith.querying import project_of, run_pages, whole_traces
 
+    if source.kind == "export":
+        yield from read_export(files_of(source.name))
+        return
     if source.kind != "project":
         raise UsageError(f"langsmith:{source.kind}/{source.name} holds cases, not runs")
     client = _client()
@@ -133,6 +139,8 @@ def suite_of(source: Source) -> Suite:
     from passhat_langsmith.datasets import pull_suite
     from passhat_langsmith.querying import project_of
 
+    if source.kind == "export":
+        raise UsageError(f"langsmith:export/{source.name} holds runs, which expect nothing")
     client = _client()
     if source.kind == "dataset":
         splits = source.options.get("splits")

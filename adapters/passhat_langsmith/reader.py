@@ -14,6 +14,7 @@ from passhat.jsontext import first_values, replacing
 from passhat.recordings.fidelity import differences
 from passhat.trace import Trace
 from passhat_langsmith import convert
+from passhat_langsmith.parquet import MAGIC
 
 if TYPE_CHECKING:
     from passhat.case import Suite
@@ -33,6 +34,8 @@ class LangSmith:
 
     def sniff(self, path: Path, head: bytes) -> float:
         """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
+        if head.startswith(MAGIC):
+            return 0.6
         return max((_sure(value) for value in first_values(head)), default=0.0)
 
     def to_trace(self, value: Any) -> Trace:

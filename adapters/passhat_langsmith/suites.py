@@ -16,6 +16,7 @@ from passhat.jsontext import file_name, items, replacing
 from passhat.suitefile import suite_from, suite_value
 from passhat_langsmith.cases import EXPECTING, OURS, Json, case_value, field_of, object_of
 from passhat_langsmith.keeping import case_of_row, example_as_read, notes_on
+from passhat_langsmith.parquet import is_parquet
 from passhat_langsmith.runs import is_run
 
 _encode = msgspec.json.Encoder().encode
@@ -105,6 +106,8 @@ def read_suite(source: Any) -> tuple[Suite, Fidelity]:
     """
     if not isinstance(source, str | Path):
         return to_suite(source), Fidelity()
+    if is_parquet(source):
+        raise UsageError(f"{file_name(source)} is a bulk export of runs, which expect nothing")
     examples: list[Any] = []
     for item in items(source):
         if isinstance(item, InputError):

@@ -159,6 +159,22 @@ def marked_calls(trial: Trial) -> dict[int, list[str]]:
     return found
 
 
+def false_claims(trial: Trial) -> list[tuple[str, str]]:
+    """What the agent said that is not so: the check that found it, and the sentence."""
+    found: list[tuple[str, str]] = []
+    for result in trial.results:
+        if result.status != "failed" or result.key not in _CLAIMS:
+            continue
+        for part in evidence_parts(result):
+            listed = part.get("claims")
+            for entry in listed if isinstance(listed, list) else ():
+                sentence = entry.get("sentence") if isinstance(entry, dict) else None
+                if isinstance(sentence, str) and sentence and not entry.get("ok"):
+                    found.append((result.key, sentence))
+    return found
+
+
+_CLAIMS = ("claimed_action", "claimed_calls", "false_success")
 _SPEAKING: dict[str, tuple[tuple[str, str], ...]] = {
     "forbidden_calls": (("calls", "index"),),
     "policies": (("violations", "index"),),

@@ -2,6 +2,7 @@
 
 import re
 import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -92,6 +93,20 @@ def test_the_verdict_comes_first_and_levels_are_told_apart():
     assert "Failed runs" not in passed
     nothing = html_report(Results((Trial("a", 0, "t", "not_evaluated", reason="no state"),)))
     assert "Critical: nothing was judged" in nothing
+
+
+def test_steps_that_checks_find_fault_with_are_marked():
+    folder = Path(__file__).parents[3] / "examples" / "honesty"
+    results = score(folder / "runs.jsonl", folder / "suite.yaml", timelines=True)
+    marks = {
+        trial.trace_id: [(step["who"], step["marks"]) for step in card(trial, "t", "c")["timeline"]]
+        for trial in results
+        if trial.lost
+    }
+    assert [said for said in marks["t2"] if said[1]] == [("call 1", "provenance")]
+    assert [said for said in marks["t3"] if said[1]] == [("agent", "claimed_action")]
+    assert [said for said in marks["m2"] if said[1]] == [("call 1", "injection")]
+    assert "provenance</span>" in html_report(results)
 
 
 def test_what_labels_say_goes_first_and_the_rule_beside_it():

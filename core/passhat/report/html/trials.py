@@ -11,6 +11,7 @@ from passhat.report.alignment_rows import aligned_rows
 from passhat.report.failed import (
     alignment_of,
     class_words,
+    false_claims,
     level_of,
     marked_calls,
     state_rows,
@@ -154,11 +155,21 @@ def _timeline(trial: Trial, most: int | None) -> list[dict[str, Any]]:
     if most is not None and len(steps) > most:
         left_out = TimelineStep("left_out", text=f"{len(steps) - most} more steps")
         steps = (*steps[:most], left_out)
-    return [_step(step, marked) for step in steps]
+    claims = false_claims(trial)
+    return [_step(step, _marks(step, marked, claims)) for step in steps]
 
 
-def _step(step: TimelineStep, marked: dict[int, list[str]]) -> dict[str, Any]:
-    marks = marked.get(step.index, []) if step.index is not None else []
+def _marks(
+    step: TimelineStep, calls: dict[int, list[str]], claims: Sequence[tuple[str, str]]
+) -> list[str]:
+    """The checks that find fault with a step."""
+    if step.kind == "message" and step.name not in ("user", "system"):
+        said = " ".join(step.text.split())
+        return list(dict.fromkeys(key for key, sentence in claims if sentence in said))
+    return calls.get(step.index, []) if step.index is not None else []
+
+
+def _step(step: TimelineStep, marks: Sequence[str]) -> dict[str, Any]:
     told: dict[str, Any] = {
         "css": step.kind,
         "who": cut(step.name, MOST_NAME),

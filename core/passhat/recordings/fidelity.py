@@ -26,8 +26,9 @@ _OPEN = frozenset({"metadata", "extensions", "pins", "scores"})
 def differences(before: Trace, after: Trace) -> list[FidelityNote]:
     """What is no longer as it was, a note for each field of the trace and of its steps.
 
-    A value that is gone is `lost`, one that is another is `approximated`. Traces without a note
-    are equal, but for their `source`, which names the form.
+    A value that is gone is `lost`, one that is another is `approximated`, and one with more keys
+    beside those that it had is `translated`. Traces without a note are equal, but for their
+    `source`, which names the form.
 
     >>> found = differences(Trace("t", source="adk", tags=("a",)), Trace("t", source="openai"))
     >>> [(note.what, note.kind) for note in found]
@@ -79,6 +80,12 @@ def _note(
     return FidelityNote(f"{trace.id}: {what}", kind, note, parts=parts)
 
 
+def _only_more(old: Any, new: Any) -> bool:
+    """Whether all that was there is there still, with more beside it."""
+    both = isinstance(old, dict) and isinstance(new, dict)
+    return both and all(key in new and new[key] == held for key, held in old.items())
+
+
 def _changed(one: Any, other: Any) -> list[tuple[str, FidelityKind, tuple[str, ...]]]:
     """The fields that are another, with the paths inside of those that are open to any key."""
     found: list[tuple[str, FidelityKind, tuple[str, ...]]] = []
@@ -86,6 +93,8 @@ def _changed(one: Any, other: Any) -> list[tuple[str, FidelityKind, tuple[str, .
         old, new = getattr(one, item.name), getattr(other, item.name)
         if old != new:
             kind: FidelityKind = "lost" if new == default_of(item) else "approximated"
+            if item.name in _OPEN and _only_more(old, new):
+                kind = "translated"
             inside = changed_parts(old, new) if item.name in _OPEN else ()
             found.append((item.name, kind, inside))
     return found

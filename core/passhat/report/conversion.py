@@ -22,7 +22,7 @@ def conversion_text(report: FidelityReport) -> str:
         if kind == "kept":
             continue
         for (name, note, run), cases, parts in _together(report, kind):
-            where = f" ({_listed(parts, _SHOWN)})" if parts and kind != "translated" else ""
+            where = f" ({_listed(parts, _SHOWN)})" if parts and (kind != "translated" or not note) else ""
             told = f": {note}" if note else ""
             lines.append(f"  {kind:<12}  {name}{where}{_of(cases)}{told}")
             if run:

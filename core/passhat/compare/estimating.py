@@ -245,17 +245,55 @@ def _resampled(runs: Sequence[Measured], seed: int = 0) -> list[npt.NDArray[np.f
 
     cases = len(runs[0].cases)
     draws = np.random.default_rng(seed)
-    sorted_runs = []
-    for run in runs:
-        values = np.concatenate([np.asarray(one, dtype=np.float64) for one in run.values])
-        owner = np.repeat(np.arange(cases), [len(one) for one in run.values])
-        order = np.argsort(values, kind="stable")
-        sorted_runs.append((values[order], owner[order], run.metric.percentile or 0.0))
+    ranked = [_Ranked.of(run) for run in runs]
     found = [np.empty(RESAMPLES) for _ in runs]
     for at in range(RESAMPLES):
-        weights = draws.multinomial(cases, np.full(cases, 1 / cases))
-        for (values, owner, share), held in zip(sorted_runs, found, strict=True):
-            heap = np.cumsum(weights[owner])
-            place = int(np.searchsorted(heap, share * heap[-1], side="left"))
-            held[at] = values[min(place, len(values) - 1)]
+        weights = np.bincount(draws.integers(0, cases, cases), minlength=cases)
+        for one, held in zip(ranked, found, strict=True):
+            held[at] = one.percentile(weights)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """The values of all cases in order, and what of them is needed to find a percentile.
+
+    Resampled, it lies near where it lies among all values; only that stretch is added up.
+    """
+
+    share: float
+    values: npt.NDArray[np.float64]
+    owner: npt.NDArray[np.intp]
+    each: npt.NDArray[np.int64]
+    before: npt.NDArray[np.int64]
+    start: int
+    stop: int
+
+    @classmethod
+    def of(cls, run: Measured) -> _Ranked:
+        import numpy as np
+
+        cases = len(run.cases)
+        values = np.concatenate([np.asarray(one, dtype=np.float64) for one in run.values])
+        each = np.asarray([len(one) for one in run.values])
+        order = np.argsort(values, kind="stable")
+        owner = np.repeat(np.arange(cases), each)[order]
+        share = run.metric.percentile or 0.0
+        reach = 4 / sqrt(cases)
+        start = max(0, int((share - reach) * len(values)))
+        stop = min(len(values), int((share + reach) * len(values)) + 1)
+        before = np.bincount(owner[:start], minlength=cases)
+        return cls(share, values[order], owner, each, before, start, stop)
+
+    def percentile(self, weights: npt.NDArray[np.intp]) -> float:
+        """The percentile where each case is drawn so many times."""
+        import numpy as np
+
+        wanted = self.share * float(weights @ self.each)
+        heap = float(weights @ self.before) + np.cumsum(weights[self.owner[self.start : self.stop]])
+        inside = len(heap) > 0 and (self.start == 0 or heap[0] < wanted) and heap[-1] >= wanted
+        if inside:
+            place = self.start + int(np.searchsorted(heap, wanted, side="left"))
+        else:
+            place = int(np.searchsorted(np.cumsum(weights[self.owner]), wanted, side="left"))
+        return float(self.values[min(place, len(self.values) - 1)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import fsum, isfinite
 from typing import Literal, TypeAlias
 
@@ -94,7 +94,7 @@ class Metric:
         return "higher"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Measured:
     """A metric of some cases.
 
@@ -103,21 +103,42 @@ class Measured:
         value: What it comes to.
         cases: The cases that have it.
         points: A number for each of them; their mean is the value.
-        within: How far each point varies with its trials alone: a variance each; None where the
-            trials are too few to tell.
+        spreads: How far each point varies with its trials alone: a variance each, where it is
+            known from the counts.
         counts: Trials and passes of each case, for pass^k and pass@k.
         trials: The trials it rests on.
         values: For percentiles, the values of each case.
+        pairs: For ratios, the numerators and denominators of each case's trials.
     """
 
     metric: Metric
     value: float
     cases: tuple[str, ...]
     points: tuple[float, ...]
-    within: tuple[float, ...] | None = None
+    spreads: tuple[float, ...] | None = None
     counts: tuple[tuple[int, int], ...] = ()
     trials: int = 0
     values: tuple[tuple[float, ...], ...] = ()
+    pairs: tuple[Pairs, ...] = ()
+
+    @cached_property
+    def within(self) -> tuple[float, ...] | None:
+        """How far each point varies with its trials alone: a variance each.
+
+        None where some case has too few trials to tell.
+        """
+        if self.spreads is not None:
+            return self.spreads
+        if not self.pairs or any(len(found) < 2 for found in self.pairs):
+            return None
+        mean = fsum(b for found in self.pairs for _, b in found) / len(self.pairs)
+        told = []
+        for found in self.pairs:
+            rest = [(a - self.value * b) / mean for a, b in found]
+            middle = fsum(rest) / len(rest)
+            spread = fsum((item - middle) ** 2 for item in rest)
+            told.append(len(rest) * spread / (len(rest) - 1))
+        return tuple(told)
 
 
 def measured(metric: Metric, tallies: Tallies, cases: Iterable[str] | None = None) -> Measured:
@@ -198,21 +219,13 @@ def _ratio_of(metric: Metric, pairs: dict[str, Pairs]) -> Measured:
     value = fsum(over) / fsum(under)
     mean = fsum(under) / len(cases)
     points = tuple(value + (a - value * b) / mean for a, b in zip(over, under, strict=True))
-    within: list[float] = []
-    for name in cases:
-        rest = [(a - value * b) / mean for a, b in pairs[name]]
-        if len(rest) < 2:
-            break
-        middle = fsum(rest) / len(rest)
-        spread = fsum((item - middle) ** 2 for item in rest)
-        within.append(len(rest) * spread / (len(rest) - 1))
     return Measured(
         metric,
         value,
         cases,
         points,
-        tuple(within) if len(within) == len(cases) else None,
         trials=sum(map(len, pairs.values())),
+        pairs=tuple(pairs.values()),
     )
 
 

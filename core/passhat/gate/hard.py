@@ -31,8 +31,10 @@ def hard_outcome(rule: HardRule, tallies: Tallies, confidence: float) -> Outcome
     asked = False
     for name, tally in tallies.cases.items():
         for trial in tally.trials:
-            result = trial.result(rule.check)
-            if result is None:
+            for result in trial.results:
+                if result.key == rule.check:
+                    break
+            else:
                 continue
             asked = True
             if result.status == "passed":

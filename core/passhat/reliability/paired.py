@@ -101,7 +101,7 @@ def sign_flip_p(differences: Sequence[float], *, resamples: int = 200_000, seed:
         raise EstimationError("no differences: give one number per case")
     if not all(map(isfinite, differences)):
         raise EstimationError("a difference is not a finite number: leave its case out")
-    sizes = [abs(value) for value in differences if value]
+    sizes = [abs(value) for value in differences if abs(value) > 1e-12]
     # Sums that differ in their last bits alone are the same sum.
     observed = abs(fsum(differences)) - 1e-9
     if len(sizes) > _FEW and (found := _grid_sign_flip_p(sizes, observed)) is not None:

@@ -84,3 +84,10 @@ def test_thousands_of_cases_come_to_the_same_whichever_way(monkeypatch):
     assert sign_flip_p(grid) == pytest.approx(exact, abs=0.005)
     monkeypatch.setattr(paired, "_MOST_SIZES", 0)
     assert sign_flip_p(grid) == pytest.approx(exact, abs=0.02)
+
+
+def test_what_rounding_left_of_no_difference_is_none():
+    grid = [0.2, -0.2, 0.4, 1e-17, 0.0, -0.6, 0.2] * 60
+    assert sign_flip_p(grid) == pytest.approx(
+        sign_flip_p([value for value in grid if abs(value) > 0.1])
+    )

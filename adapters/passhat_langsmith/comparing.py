@@ -13,11 +13,16 @@ from passhat_langsmith.cases import field_of
 from passhat_langsmith.judging import PREFIX, Judge
 
 Comparator = Callable[[Sequence[Any], Any], dict[str, Any]]
-_UNLOADED = "calls: the runs inside were not loaded; compare with evaluate(..., load_nested=True)"
+_UNLOADED = (
+    "calls: no run has runs inside; compare with evaluate(..., load_nested=True), and say "
+    "as_comparator(nested=True) where that is so"
+)
 _LOST = {"agent_error": 0.0, "failed": 0.0, "passed": 1.0}
 
 
-def as_comparator(what: str | Check | Suite | None = None, **options: Any) -> Comparator:
+def as_comparator(
+    what: str | Check | Suite | None = None, *, nested: bool = False, **options: Any
+) -> Comparator:
     """A comparator for `evaluate((a, b), evaluators=[...], load_nested=True)`: which side is better.
 
     LangSmith gives all runs of an example in one list, repetitions included; here a side is the
@@ -26,6 +31,8 @@ def as_comparator(what: str | Check | Suite | None = None, **options: Any) -> Co
     Args:
         what: A check, by its key or as an object; a suite, whose cases the examples stand for; or
             nothing, for all that each example expects, as in `as_evaluator`.
+        nested: That `load_nested=True` was given to LangSmith's `evaluate`. Runs do not tell; so
+            where no run of an example has runs inside, calls count as not recorded without this.
         **options: The check's options, where it is named by its key.
 
     Returns:
@@ -41,7 +48,7 @@ def as_comparator(what: str | Check | Suite | None = None, **options: Any) -> Co
     key = f"{PREFIX}{judge.key or 'case'}_preferred"
 
     def compare(runs: Sequence[Any], example: Any) -> dict[str, Any]:
-        gap = "" if any(field_of(run, "child_runs") for run in runs) else _UNLOADED
+        gap = "" if nested or any(field_of(run, "child_runs") for run in runs) else _UNLOADED
         sides: dict[str, list[Any]] = {}
         for run in runs:
             sides.setdefault(str(field_of(run, "session_id")), []).append(run)

@@ -269,16 +269,14 @@ def _listed(client: Client, asked: Json) -> list[Json]:
 
 def _write(client: Client, dataset_id: Any, rows: list[Json], *, create: bool) -> str:
     """Creates or updates examples; the version that this makes."""
+    from langsmith.schemas import ExampleCreate
+
+    if "reference_outputs" not in ExampleCreate.model_fields:  # As older versions call them.
+        rows = [_with_outputs(row) for row in rows]
 
     def write() -> Any:
         if not create:
-            updates = [
-                {
-                    ("outputs" if key == "reference_outputs" else key): held
-                    for key, held in row.items()
-                }
-                for row in rows
-            ]
+            updates = [_with_outputs(row) for row in rows]
             return client.update_examples(dataset_id=dataset_id, updates=updates)
         todo = rows
         if attempts:  # An earlier try may have come through before the line was cut.
@@ -292,6 +290,10 @@ def _write(client: Client, dataset_id: Any, rows: list[Json], *, create: bool) -
     answer = patiently(write, "writing examples")
     stamp = answer.get("as_of") if isinstance(answer, dict) else getattr(answer, "as_of", None)
     return str(plain(stamp) or "")
+
+
+def _with_outputs(row: Json) -> Json:
+    return {("outputs" if key == "reference_outputs" else key): held for key, held in row.items()}
 
 
 def _tag(client: Client, dataset_id: Any, version: str | None, tag: str) -> None:

@@ -1,0 +1,108 @@
+"""What works with the oldest LangSmith that is claimed, run in a process that has that version.
+
+    python oldest.py VERSION
+
+Prints what was done, a line each; anything that breaks ends it.
+"""
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+SERVER = Path(__file__).resolve().parents[2] / "servers" / "langsmith.py"
+os.environ["LANGSMITH_TRACING"] = "false"
+
+
+def stand_in() -> Any:
+    spec = importlib.util.spec_from_file_location("langsmith_stand_in", SERVER)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module.LangSmithServer
+
+
+def main(version: str) -> None:
+    import langsmith
+    from langsmith import evaluate as theirs
+
+    import passhat
+    import passhat_langsmith as ours
+
+    assert langsmith.__version__ == version, langsmith.__version__
+
+    @langsmith.traceable(run_type="tool")
+    def lookup(id: str) -> str:
+        return "shipped"
+
+    def agent(inputs: dict[str, Any]) -> dict[str, Any]:
+        return {"output": lookup(id="A1") if inputs["order"] != "none" else "Which?"}
+
+    suite = passhat.Suite(
+        "orders",
+        [
+            passhat.Case("a", {"order": "A1"}, expected_calls=["lookup"]),
+            passhat.Case("b", {"order": "none"}, expected_calls=[]),
+        ],
+    )
+    results = ours.evaluate(agent, suite, trials=2, local=True)
+    assert [one.status for one in results] == ["passed"] * 4
+    print("evaluate local")
+    with stand_in()(os.environ.get("SERVER_VERSION", "0.18.5")) as server:
+        client = langsmith.Client(api_url=server.url, api_key="x")
+        assert ours.push_suite(client, suite, tag="v1").created == ("a", "b")
+        assert ours.push_suite(client, suite).unchanged == 2
+        changed = passhat.Suite("orders", [passhat.Case("a", "new"), suite.cases[1]])
+        assert ours.push_suite(client, changed).updated == ("a",)
+        assert ours.pull_suite(client, "orders", version="v1") == suite
+        assert ours.push_suite(client, suite).updated == ("a",)
+        print("push and pull")
+        names = []
+        for _ in range(2):
+            found = ours.evaluate(
+                agent,
+                "orders",
+                trials=2,
+                client=client,
+                summary_evaluators=[
+                    ours.pass_hat_k(2),
+                    ours.pass_at_k(2),
+                    ours.success_rate(),
+                    ours.tool_f1(),
+                ],
+                evaluators=[ours.as_evaluator("tool_call_f1")],
+            )
+            assert [one.status for one in found] == ["passed"] * 4
+            names.append(found.about["source"])
+        client.flush()
+        keys = {one["key"] for one in [*server.feedback, *server.kept.values()]}
+        assert {"passhat_case", "passhat_tool_call_f1", "pass^2", "pass@2", "tool_f1"} <= keys
+        print("evaluate")
+        compared = theirs(
+            tuple(names),
+            evaluators=[ours.as_comparator(nested=True)],
+            client=client,
+            load_nested=True,
+        )
+        for row in compared:
+            result = row["evaluation_results"]["feedback.passhat_case_preferred"]
+            assert set(result.scores.values()) == {0.5}, result
+        print("compare")
+        server.feedback.clear()
+        scores = ours.score_project(client, names[0], "tool_selection", sample=1)
+        assert len(scores.results) == 4
+        assert len(server.feedback) == 4
+        assert ours.score_project(client, names[0], "tool_selection", sample=1).written == 0
+        print("score a project")
+        os.environ |= {"LANGSMITH_ENDPOINT": server.url, "LANGSMITH_API_KEY": "x"}
+        scored = passhat.score(f"langsmith:project/{names[0]}", expected=True)
+        assert [one.status for one in scored] == ["passed"] * 4
+        print("sources")
+        client.close() if hasattr(client, "close") else client.cleanup()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

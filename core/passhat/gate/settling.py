@@ -53,7 +53,7 @@ def settling(
     words = f"about {counted(wanted, 'case')} tried as often as these"
     owed = _owed_to_trials(found)
     if owed is None:
-        return Settling(f"{words}; how much more trials would do cannot be told from one", wanted)
+        return Settling(f"{words}; what more trials would do cannot be told from so few", wanted)
     left = 1 / factor - (1 - owed)
     if left <= 0 or owed / left > _FAR:
         return Settling(

@@ -35,7 +35,7 @@ def _sentence(trend: Trend) -> str:
         ends = last.change_interval
         shown = ends is not None and not ends[0] <= 0 <= ends[1]
         moved = f"; {points(last.change)} since the run before"
-        moved += "" if shown else ", which chance explains"
+        moved += "" if shown or not last.change else ", which chance explains"
     new = len(last.new_flaky) + len(last.new_failing)
     flaky = (
         f"; {counted(new, 'case')} that always passed no longer {'does' if new == 1 else 'do'}"

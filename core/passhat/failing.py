@@ -162,8 +162,8 @@ def outcome_of(error: BaseException) -> Outcome:
     ('infrastructure_error', 'limit', 'agent_error')
     """
     if isinstance(error, BaseExceptionGroup):
-        found = {outcome_of(one) for one in error.exceptions[:_MOST_CAUSES]}
-        return found.pop() if len(found) == 1 else "agent_error"
+        found: list[Outcome] = [outcome_of(one) for one in error.exceptions[:_MOST_CAUSES]]
+        return found[0] if len(set(found)) == 1 else "agent_error"
     chain = list(causes(error))
     if any(getattr(one, INJECTED, False) for one in chain):
         return "agent_error"

@@ -25,6 +25,9 @@ def slow(case):
     return "yes"
 def down(case):
     raise ConnectionError("down")
+def loud(case):
+    print("I am an agent")
+    return "yes"
 class Odd(Exception):
     pass
 def odd(case):
@@ -74,6 +77,13 @@ def test_its_formats(passhat, shop):
     ran = passhat(*args("agent", "-o", "-", "--format", "json"))
     assert len(ran.out.splitlines()) == 6
     assert json.loads(ran.out.splitlines()[0])["schema"] == "passhat.result/1"
+
+
+def test_what_an_agent_prints_is_no_result(passhat, shop):
+    for more in ((), ("--isolate",)):
+        ran = passhat(*args("loud", "--format", "json", *more))
+        assert ran.json["ledger"]["passed"] == 6
+    assert "I am an agent" in passhat(*args("loud", "-o", "-")).err
 
 
 def test_errors_are_of_the_surroundings_when_it_is_said(passhat, shop):

@@ -167,9 +167,9 @@ def run(
 ) -> None:
     """Run an agent on a suite several times a case, and sum up as `passhat score` does.
 
-    Exit codes: 0 done; 1 a trial failed, with --fail (until decided: the policy rejects); 2 wrong usage or input, or the journal cannot
-    be written; 3 some trials were not run or could not be judged; 130 ended by Ctrl-C, which --resume
-    goes on from.
+    Exit codes: 0 done; 1 a trial failed, with --fail (until decided: the policy rejects); 2 wrong
+    usage or input, or the journal cannot be written; 3 some trials were not run or could not be
+    judged; 130 ended by Ctrl-C, which --resume goes on from.
     """
     from passhat.cli.score import check_names, parsed_ks
     from passhat.cli.sweeping import parsed_rates, sweep

@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any, Protocol
 
 from msgspec.structs import replace
@@ -166,14 +165,22 @@ class Runner:
         self._take_in()
         workers = [asyncio.ensure_future(self._work()) for _ in range(self.concurrency)]
         beating = asyncio.ensure_future(self._beat())
+        ticking: asyncio.TimerHandle | None = None
+        if self.limits.seconds is not None:  # Wakes those that wait for the surroundings.
+            loop = asyncio.get_running_loop()
+            ticking = loop.call_later(self.limits.seconds, self._is_over)
         try:
             await asyncio.gather(*workers)
         finally:
+            if ticking is not None:
+                ticking.cancel()
             everyone = [*workers, beating]
             for task in everyone:
                 task.cancel()
             await asyncio.gather(*everyone, return_exceptions=True)
             self._judges.shutdown(wait=False, cancel_futures=True)
+        if self.standing.done >= self.standing.total:
+            self.standing.reason = None  # A limit that was reached with the last trial cut nothing.
         if self.standing.reason is None:
             self.journal.complete(True)
 
@@ -312,33 +319,47 @@ class Runner:
         return why is not None
 
     async def _run(self, job: Job) -> None:
-        """Plays a trial, again where the surroundings break it, and writes it down."""
-        seed = seed_of(self.seed, job.case.id, job.trial)
-        broken: list[str] = []
-        for number in count(1):
-            await self._gate()
-            tried = await self.play(job.case, job.trial, seed)
-            if tried.refused is not None:
-                break
-            if tried.trace.outcome != "infrastructure_error":
-                break
-            wait = self.retries.wait(number, tried.retry_after, seed=seed)
-            if wait is None or self._budget <= 0 or self._stopped.is_set():
-                break
-            self._budget -= 1
-            self.standing.retries += 1
-            broken.append(f"{tried.trace.error} (then {wait:.3g} s)")
-            if tried.retry_after is not None:
-                self._not_before = max(self._not_before, time.monotonic() + tried.retry_after)
-            await self._sleep(wait)
-        if broken and tried.refused is None:
-            tried = _told_of_retries(tried, broken)
+        """Plays a trial and writes it down."""
+        tried = await self._tried(job)
         self._same_models(tried)
         trial = await self._judged(job, tried)
         if self.journal.finish(trial, tried.data):
             self._count(trial)
         else:
             self._taken.append(job)  # Another runner took it over; it counts there, once.
+
+    async def _tried(self, job: Job) -> Tried:
+        """What becomes of a trial, which is tried again where the surroundings break it."""
+        seed = seed_of(self.seed, job.case.id, job.trial)
+        broken: list[str] = []
+        times = 0
+        while True:
+            await self._gate()
+            tried = await self.play(job.case, job.trial, seed)
+            times += 1
+            wait = self._wait(tried, times, seed)
+            if wait is None:
+                break
+            broken.append(f"{tried.trace.error} (then {wait:.3g} s)")
+            await self._sleep(wait)
+            if self._stopped.is_set():
+                break
+        if broken and tried.refused is None:
+            tried = _told_of_retries(tried, broken, times)
+        return tried
+
+    def _wait(self, tried: Tried, times: int, seed: int) -> float | None:
+        """How long to wait before the trial is tried again, None where it is not."""
+        if tried.refused is not None or tried.trace.outcome != "infrastructure_error":
+            return None
+        wait = self.retries.wait(times, tried.retry_after, seed=seed)
+        if wait is None or self._budget <= 0 or self._stopped.is_set():
+            return None
+        self._budget -= 1
+        self.standing.retries += 1
+        if tried.retry_after is not None:
+            self._not_before = max(self._not_before, time.monotonic() + tried.retry_after)
+        return wait
 
     def _same_models(self, tried: Tried) -> None:
         """Refuses to add up what another model answers to what an earlier run holds.
@@ -365,7 +386,7 @@ class Runner:
         context = contextvars.copy_context()
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
-            self._judges, context.run, self._grade, tried, case, job.trial
+            self._judges, lambda: context.run(self._grade, tried, case, job.trial)
         )
 
     def _grade(self, tried: Tried, case: Case, number: int) -> Trial:
@@ -403,11 +424,11 @@ def _listed(models: set[str]) -> str:
     return f"the model {', '.join(sorted(models))}"
 
 
-def _told_of_retries(tried: Tried, broken: list[str]) -> Tried:
+def _told_of_retries(tried: Tried, broken: list[str], times: int) -> Tried:
     """What became of an attempt, with what broke the attempts before it."""
     trace = tried.trace
     error = trace.error
-    if trace.outcome == "infrastructure_error":
-        error = f"{error}; tried {len(broken) + 1} times"
+    if trace.outcome == "infrastructure_error" and times > 1:
+        error = f"{error}; tried {times} times"
     told = {**trace.extensions, "retries": broken}
     return finished(replace(trace, error=error, extensions=told), tried.retry_after)

@@ -60,14 +60,14 @@ def shown(wanted: bool, stream: TextIO | None = None) -> Iterator[Watch]:
         wanted: Whether to show anything.
         stream: Where to, instead of standard error.
     """
-    stream = stream if stream is not None else sys.stderr
+    target: TextIO = sys.stderr if stream is None else stream
     if not wanted:
         yield Unwatched()
-    elif stream.isatty():
-        with _bar(stream) as watch:
+    elif target.isatty():
+        with _bar(target) as watch:
             yield watch
     else:
-        yield Lines(stream)
+        yield Lines(target)
 
 
 @dataclass

@@ -263,6 +263,25 @@ def test_a_limit_of_time_starts_no_more_and_finishes_what_runs():
     assert results.trials[-1].reason == "stopped: --max-seconds 0.2 were over"
 
 
+def test_a_limit_that_is_reached_with_the_last_trial_cuts_nothing(tmp_path):
+    options = {"trials": 3, "concurrency": 1, "max_cost": 3.0, "journal": tmp_path / "j"}
+    with Run(spending(1.0), ONE, **options) as running:
+        running.play()
+        assert [t.status for t in running.results()] == ["passed"] * 3
+        assert running.standing.reason is None
+
+
+def test_a_limit_of_time_ends_the_waiting_for_the_surroundings():
+    class Refused(ConnectionError):
+        retry_after = 30
+
+    agent = Raising(*[Refused()] * 10)
+    began = time.monotonic()
+    (trial,) = run(agent, ONE, 1, max_seconds=0.3)
+    assert (trial.status, agent.calls) == ("infrastructure_error", 1)
+    assert time.monotonic() - began < 10
+
+
 def test_a_rule_says_which_cases_need_no_more():
     def rule(trial, counts):
         settled = {name for name, (n, c, _) in counts.items() if n >= 2 and name == "a"}

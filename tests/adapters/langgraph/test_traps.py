@@ -75,7 +75,7 @@ TRAPS = {
     "langgraph#6663, #7361: other answers to one pause": "test_resume_tries_every_answer_from_the_same_place_and_runs_no_tool",
     "langgraph#6624, #6533: pauses in parallel": "test_a_tool_node_with_two_pauses_tells_the_one_that_is_stored",
     "langgraph#941: which node a checkpoint is of": "test_a_thread_becomes_a_trace_with_calls_results_nodes_and_times",
-    "langgraph#7843: slow histories": "test_a_thousand_checkpoints_become_a_trajectory_in_a_second_whatever_their_state",
+    "langgraph#7843: slow histories": "test_a_thousand_checkpoints_become_a_trajectory_and_no_state_is_decoded",
     "deepagents#5131, #5136: subagents in tools": "test_an_agent_hidden_in_a_tool_is_found_and_its_calls_belong_to_that_call",
     "langgraph-studio#197: breakpoints in subgraphs": "test_a_breakpoint_that_is_inside_a_subgraph_is_an_error_that_names_it",
 }  # fmt: skip

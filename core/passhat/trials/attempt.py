@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
 from passhat.case import Case
@@ -135,9 +136,11 @@ async def _in_turns(
     while said is not None:
         returned = await called(agent, case, **given(wants, case, tools, conversation))
         part = trace_of(returned, replace(case, input=said, turns=None), trial=trial)
+        parts.append(part)
+        if part.error is not None or part.outcome != "completed":
+            break
         if part.final_response is None:
             raise TraceError(f"the agent answered nothing to {said!r:.100}")
-        parts.append(part)
         said = await conversation.areply(part.final_response)
     return of_turns(parts, conversation, case, trial)
 
@@ -160,15 +163,8 @@ def _read(
     gap = (
         "the agent's own trace leaves out some of what was said; the conversation is told as heard"
     )
-    kept = {**trace.extensions, "of_the_agent": [step_value(step) for step in trace.steps]}
+    kept = {**trace.extensions, "of_the_agent": [to_builtins(step) for step in trace.steps]}
     return replace(trace, steps=own.steps, extensions=kept, gaps=(*trace.gaps, gap))
-
-
-def step_value(step: Any) -> Any:
-    """A step as JSON."""
-    import msgspec
-
-    return msgspec.to_builtins(step)
 
 
 def _seen(case: Case, log: Logbook, tools: TrialTools | None, trial: int) -> Trace:
@@ -187,7 +183,7 @@ def _own_failure(trace: Trace, tools: TrialTools) -> Trace:
     if trace.outcome != "infrastructure_error" or trace.error is None:
         return trace
     told = [record.error for record in tools.log.calls if record.strike and record.error]
-    if any(words and words.partition(": ")[2] in trace.error for words in told):
+    if any((words.partition(": ")[2] or words) in trace.error for words in told):
         return replace(trace, outcome="agent_error")
     return trace
 

@@ -47,7 +47,12 @@ class Conversation:
     def opening(self) -> str:
         """What the user says first."""
         if not self.messages:
-            self._heard(self._said(self._player(self._told)))
+            try:
+                said = self._said(self._player(self._told))
+            except Exception as error:
+                self.failure, self.over = error, True
+                raise
+            self._heard(said)
         if not self.messages:
             raise UsageError(f"the user of case {self._case.id!r} says nothing")
         return self.messages[0]["content"]
@@ -78,8 +83,13 @@ class Conversation:
     async def open(self) -> str:
         """What the user says first, awaited."""
         if not self.messages:
-            found: Any = self._player(self._told)
-            self._heard(await found if inspect.isawaitable(found) else found)
+            try:
+                found: Any = self._player(self._told)
+                said = await found if inspect.isawaitable(found) else found
+            except Exception as error:
+                self.failure, self.over = error, True
+                raise
+            self._heard(said)
         return self.opening
 
     def __iter__(self) -> Iterator[str]:

@@ -98,7 +98,7 @@ def test_part_of_an_answer_says_that_the_rest_failed():
 
 
 def test_malformed_answers_do_not_parse_and_huge_ones_hold_the_right_one():
-    with pytest.raises(ValueError, match="delimiter|Unterminated|Expecting"):
+    with pytest.raises(ValueError, match=r"delimiter|Unterminated|Expecting"):
         json.loads(spoilt(START, Fault("a", "malformed"))[0])
     for right in (START, START["rows"], "two, the longest", 7):
         huge, _ = spoilt(right, Fault("a", "huge", size=5000))
@@ -221,3 +221,21 @@ def test_every_kind_has_its_answer_or_its_error():
         tools = tools_with(Fault("rows", kind, **more), sleep=lambda seconds: None)
         told = tools.answer("rows")
         assert told.startswith("Error: ") is (kind in RAISING)
+
+
+def test_what_the_surroundings_did_beside_a_fault_stays_theirs():
+    from passhat.trace import Message, Trace
+
+    def agent(case, tools):
+        tools.answer("rows")
+        steps = (Message("user", "Hi"),)
+        return Trace("t", steps=steps, error=case.input, outcome="infrastructure_error")
+
+    for kind, said, outcome in (
+        (500, "APIConnectionError: the model is away", "infrastructure_error"),
+        (500, "ToolFailed: 500 Internal Server Error", "agent_error"),
+        ("connection_reset", "httpx.ReadError: connection reset by peer", "agent_error"),
+    ):
+        case = Case("c", said, faults=[Fault("rows", kind)])
+        trace = asyncio.run(attempt(agent, case, trial=0, seed=0, sandbox=Sandbox([rows], START)))
+        assert trace.outcome == outcome

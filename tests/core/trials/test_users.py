@@ -165,8 +165,9 @@ def test_a_user_that_fails_is_not_the_agents_failure():
     def user(messages):
         raise KeyError("model")
 
-    for agent in (lambda case, messages: "Well?", leads):
-        trace = played(agent, user=user)
+    bare = Case("c", scenario={"goal": "x"})
+    for agent, case in ((lambda case, messages: "Well?", CASE), (leads, CASE), (leads, bare)):
+        trace = played(agent, case, user=user)
         assert trace.outcome == "infrastructure_error"
         assert trace.error == "the user failed, not the agent: KeyError: 'model'"
 
@@ -231,3 +232,17 @@ def test_what_a_case_says_before_stands_before_the_users_words():
     trace = played(agent, Case("c", given))
     assert seen == [given]
     assert [m.text for m in trace.messages] == ["Hi", "Hello"]
+
+
+def test_a_turn_that_fails_ends_the_conversation_with_its_error():
+    from passhat.trace import Trace
+
+    def agent(case, messages):
+        if len(messages) < 2:
+            return "What is your order id?"
+        steps = (Message("user", messages[-1]["content"]), ToolCall("pay", error="x", request=0))
+        return Trace("t", steps=steps, error="KeyError: x", outcome="agent_error")
+
+    trace = played(agent)
+    assert (trace.outcome, trace.error) == ("agent_error", "KeyError: x")
+    assert [step.turn for step in trace.steps] == [0, 0, 1, 1]

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import socket
+import sys
 import tempfile
 import time
 import warnings
@@ -64,6 +65,9 @@ class Isolated:
         self._started = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._link, theirs = socket.socketpair()
+        for stream in (sys.stdout, sys.stderr):  # What waits there would be said by every child.
+            with suppress(Exception):
+                stream.flush()
         with warnings.catch_warnings():
             # Forked before the runner has threads; those of others are their own look-out.
             warnings.simplefilter("ignore", DeprecationWarning)

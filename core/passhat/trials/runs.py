@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -86,6 +87,13 @@ class Run:
         self.suite, self._suite_name, self._suite_notes = suite_of(suite, allow_code=allow_code)
         if not self.suite.cases:
             raise UsageError("the suite has no cases, so there is nothing to run")
+        if len(self.suite.by_id) < len(self.suite.cases):
+            twice = [
+                name for name, times in Counter(c.id for c in self.suite.cases).items() if times > 1
+            ]
+            raise UsageError(
+                f"two cases are called {twice[0]!r}: their trials could not be told apart"
+            )
         called = as_callable(agent)
         self.decided: UntilDecided | None = None
         if until == "decided":

@@ -281,10 +281,13 @@ class SqliteJournal:
     def _reading(self) -> Iterator[None]:
         try:
             yield
+        except sqlite3.OperationalError as error:
+            raise InputError(
+                f"the journal cannot be read: {error}; it is left as it is", Place(str(self._file))
+            ) from error
         except sqlite3.Error as error:
             raise InputError(
-                f"the journal is damaged, or no journal of passhat: {error}; it is left as it is",
-                Place(str(self._file)),
+                f"the journal is damaged: {error}; it is left as it is", Place(str(self._file))
             ) from error
 
     @contextmanager

@@ -3,6 +3,7 @@
 import importlib.util
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -118,6 +119,16 @@ def test_what_cannot_be_run_is_told_as_without_isolation():
     assert {t.status for t in results} == {"not_run"}
     with pytest.raises(MissingExtraError):
         isolated(missing)
+
+
+def test_what_waits_to_be_written_is_written_once():
+    code = (
+        "from passhat import Case, Suite, run\n"
+        "print('once', end='')\n"
+        "run(lambda case: 'x', Suite('s', [Case('a', 'x')]), 4, isolate=True)\n"
+    )
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout == "once"
 
 
 def test_no_process_is_left_behind():

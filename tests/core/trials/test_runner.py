@@ -388,6 +388,11 @@ def test_a_suite_that_cannot_be_run_is_told(tmp_path):
         run(yes, tmp_path / "none.yaml")
 
 
+def test_cases_that_cannot_be_told_apart_are_refused():
+    with pytest.raises(UsageError, match="two cases are called 'a'"):
+        run(yes, Suite("s", [Case("a"), Case("b"), Case("a")]))
+
+
 def test_what_is_no_agent_is_told():
     for wrong, why in ((7, "no callable, but int"), (Raising, "a class"), (None, "NoneType")):
         with pytest.raises(UsageError, match=why):

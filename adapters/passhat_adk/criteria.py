@@ -12,7 +12,7 @@ from passhat.adapter import FidelityNote
 from passhat.case import Case, Mode
 from passhat.errors import UsageError
 from passhat.grading.catalogue import CATALOGUE, check_class
-from passhat.match.dialects import equivalents
+from passhat.match.dialects import equivalents, find_dialect, translation
 from passhat.reliability.wording import counted
 from passhat_adk.native import CONFIG, CRITERION, snaked
 
@@ -224,7 +224,9 @@ def _trajectory(criterion: Mapping[str, Any], notes: list[FidelityNote]) -> dict
         )
         notes.append(FidelityNote(f"criteria.{TRAJECTORY}", "approximated", why, run))
     else:
+        but = translation(find_dialect(DIALECT), word, "ignore" if ignore else "exact").but
         why = f"{word.upper()}{', ignore_args' if ignore else ''} is {ours}"
+        why += f"; it differs in: {', '.join(but)}" if but else ""
         notes.append(FidelityNote(f"criteria.{TRAJECTORY}", "translated", why))
     return {"mode": ours.mode, "ignore_args": ignore, "trajectory": options}
 

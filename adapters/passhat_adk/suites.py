@@ -274,7 +274,7 @@ def from_suite(
     """
     evalset, config, _ = as_evalset(suite, app_name=app_name)
     if target is not None:
-        _write(evalset, config, Path(target))
+        _write(_beside(evalset, config, suite), config, Path(target))
     return evalset
 
 
@@ -285,8 +285,18 @@ def write_suite(suite: Suite, target: str | Path) -> Fidelity:
         UsageError: As `from_suite`.
     """
     evalset, config, notes = as_evalset(suite)
-    _write(evalset, config, Path(target))
+    _write(_beside(evalset, config, suite), config, Path(target))
     return Fidelity(notes)
+
+
+def _beside(evalset: dict[str, Any], config: dict[str, Any] | None, suite: Suite) -> dict[str, Any]:
+    """The eval set as it is with its configuration beside it: without keys of ours where that says all."""
+    if SIDECAR not in evalset or not isinstance(suite.extensions.get("adk"), dict):
+        return evalset
+    bare = {key: item for key, item in evalset.items() if key != SIDECAR}
+    found = Findings()
+    again = _suite(plain(bare), suite.name, config, found)
+    return bare if again == suite and not found.faults else evalset
 
 
 def as_evalset(

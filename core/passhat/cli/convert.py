@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -91,7 +92,8 @@ def convert(
         force=force,
         strict=strict,
     )
-    terminal.emit_beside(_rendered(found, format))
+    folded = terminal.width() if sys.stderr.isatty() else None
+    terminal.emit_beside(_rendered(found, format, folded))
     if report is not None:
         _write(found, report)
     if strict and not found.lossless:
@@ -117,9 +119,9 @@ def _write(found: FidelityReport, report: str) -> None:
         file.write(_rendered(found, kind).encode("utf-8", "backslashreplace"))
 
 
-def _rendered(found: FidelityReport, format: Format) -> str:
+def _rendered(found: FidelityReport, format: Format, width: int | None = None) -> str:
     if format is Format.json:
         return json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n"
     from passhat.report.conversion import conversion_markdown, conversion_text
 
-    return conversion_markdown(found) if format is Format.md else conversion_text(found)
+    return conversion_markdown(found) if format is Format.md else conversion_text(found, width)

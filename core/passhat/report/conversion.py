@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
+from textwrap import fill
 
 from passhat.adapter import FidelityKind
 from passhat.convert import FidelityReport, FieldNote
@@ -11,23 +11,46 @@ from passhat.convert.ledger import KINDS
 from passhat.reliability.wording import counted
 from passhat.report.harmless import harmless
 
+_INDENT = 16
 _FEW = 3
 _SHOWN = 8
 
 
-def conversion_text(report: FidelityReport) -> str:
-    """The account in a few lines: equal notes of several cases together, the gravest first."""
+def conversion_text(report: FidelityReport, width: int | None = None) -> str:
+    """The account in a few lines: equal notes of several cases together, the gravest first.
+
+    Args:
+        report: The account.
+        width: The columns there are; None folds no line.
+    """
     lines = [headline(report)]
     for kind in KINDS:
         if kind == "kept":
             continue
         for (name, note, run), cases, parts in _together(report, kind):
-            where = f" ({_listed(parts, _SHOWN)})" if parts and (kind != "translated" or not note) else ""
+            where = (
+                f" ({_listed(parts, _SHOWN)})"
+                if parts and (kind != "translated" or not note)
+                else ""
+            )
             told = f": {note}" if note else ""
             lines.append(f"  {kind:<12}  {name}{where}{_of(cases)}{told}")
             if run:
                 lines.append(f"  {'':<12}    smallest run: {run}")
-    return "".join(f"{harmless(line)}\n" for line in lines)
+    return "".join(f"{_folded(harmless(line), width)}\n" for line in lines)
+
+
+def _folded(line: str, width: int | None) -> str:
+    """A line in the width there is, what is folded standing under what it says."""
+    if width is None:
+        return line
+    return fill(
+        line,
+        width,
+        subsequent_indent=" " * _INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def conversion_markdown(report: FidelityReport) -> str:
@@ -78,7 +101,7 @@ def _together(
             grouped.setdefault((note.field, note.note, note.run), []).append(note)
     for key, notes in grouped.items():
         cases = list(dict.fromkeys(note.case for note in notes if note.case is not None))
-        parts = Counter(part for note in notes for part in note.parts)
+        parts = dict.fromkeys(part for note in notes for part in note.parts if part[0] != "[")
         yield key, cases, list(parts)
 
 

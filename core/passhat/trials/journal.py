@@ -156,10 +156,13 @@ def open_journal(
         return opened.begun(file, pins, clock)
     journal = opened.taken_up(file, clock)
     try:
-        if fresh or (not resume and journal.is_complete):
+        if fresh or (not resume and (journal.is_complete or not journal.finished)):
             busy = journal.busy()
             if busy:
-                raise UsageError("another runner is at this journal", Place(str(file)))
+                raise UsageError(
+                    "another runner is at this journal; join it with --resume (resume=True)",
+                    Place(str(file)),
+                )
             journal.close()
             _remove(file)
             return opened.begun(file, pins, clock)

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from passhat.case import Case
 from passhat.errors import PasshatError, UsageError
 from passhat.grading import Grader
+from passhat.grading.planning import plan_for
 from passhat.reliability import Counts
 from passhat.result import COUNTED, Trial
 from passhat.suitefile.hashes import tools_hash
@@ -32,8 +33,8 @@ Play = Callable[[Case, int, int], Awaitable[Tried]]
 _LOOK_AGAIN = 0.05
 _LOOK_AT_MOST = 1.0
 _QUICK = 0.002
-"""Cases that were last graded within so many seconds are graded in place: a judge that asks a model
-takes longer, and gets a thread."""
+"""Cases that are graded within so many seconds are graded in place: a judge that asks a model takes
+longer, and gets a thread."""
 _STRIDE = 200
 """After how many finished trials the search for work lets others have a turn."""
 
@@ -147,7 +148,8 @@ class Runner:
         self._settled: set[str] = set()
         self._known: dict[str, int] = {}
         self._models: set[str] = set()
-        self._quick: set[str] = set()
+        # Planned before anything is run, so that a check that does not exist costs no trial.
+        self._quick = {case.id: self._at_once(case) for case in self.cases}
         self._budget = self.retries.budget(total)
         self._not_before = 0.0
 
@@ -381,7 +383,7 @@ class Runner:
             reason = tried.refused
             return Trial(job.case.id, job.trial, "", "not_run", reason=reason, tags=job.case.tags)
         case = job.case
-        if case.id in self._quick:
+        if self._quick[case.id]:
             return self._grade(tried, case, job.trial)
         context = contextvars.copy_context()
         loop = asyncio.get_running_loop()
@@ -389,13 +391,19 @@ class Runner:
             self._judges, lambda: context.run(self._grade, tried, case, job.trial)
         )
 
+    def _at_once(self, case: Case) -> bool:
+        """Whether a case's checks are ours alone, and ask nobody."""
+        plan = plan_for(case, self.grader.checks)
+        checks = [part.check for planned in plan for part in planned.parts]
+        return all(
+            type(check).__module__.startswith("passhat.") and "judge" not in check.needs
+            for check in checks
+        )
+
     def _grade(self, tried: Tried, case: Case, number: int) -> Trial:
         began = time.perf_counter()
         trial = self.grader.grade(tried.trace, case, trial=number)
-        if time.perf_counter() - began < _QUICK:
-            self._quick.add(case.id)
-        else:
-            self._quick.discard(case.id)
+        self._quick[case.id] = time.perf_counter() - began < _QUICK
         pins: dict[str, Any] = {}
         if case.id in self.hashes:
             pins["case"] = self.hashes[case.id]

@@ -388,6 +388,31 @@ def test_a_suite_that_cannot_be_run_is_told(tmp_path):
         run(yes, tmp_path / "none.yaml")
 
 
+def test_a_check_that_does_not_exist_costs_no_trial(tmp_path):
+    agent = Raising()
+    for options in ({"checks": ["no_such"]}, {}):
+        suite = ONE if options else Suite("s", [Case("a", "?", checks={"no_such": {}})])
+        with pytest.raises(UsageError, match="no_such"):
+            run(agent, suite, journal=tmp_path / "j", **options)
+    assert agent.calls == 0
+    assert len(run(yes, ONE, 1, journal=tmp_path / "j")) == 1
+
+
+def test_a_judge_that_takes_long_holds_up_nobody():
+    from passhat.grading import check
+
+    @check("slow_judge", needs=())
+    def judge(trace, case):
+        time.sleep(0.1)
+        return True
+
+    suite = Suite("s", [Case("a", "?")])
+    began = time.monotonic()
+    results = run(yes, suite, 16, concurrency=16, checks=[judge])
+    assert {t.status for t in results} == {"passed"}
+    assert time.monotonic() - began < 1.5
+
+
 def test_cases_that_cannot_be_told_apart_are_refused():
     with pytest.raises(UsageError, match="two cases are called 'a'"):
         run(yes, Suite("s", [Case("a"), Case("b"), Case("a")]))

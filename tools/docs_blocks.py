@@ -173,6 +173,10 @@ def without_blank_end(lines: Sequence[str]) -> list[str]:
 
 
 def environment(home: Path) -> dict[str, str]:
-    """What a command of a session sees: a terminal, this Python's commands, and no more."""
+    """What a command of a session sees: a terminal, this Python's commands, and no more.
+
+    A reader's pytest has the plugins that the page is about, and not those of this house's tests.
+    """
     commands = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    return {**TERMINAL, "HOME": str(home), "PATH": commands, "PYTHONUNBUFFERED": "1"}
+    own = {"HOME": str(home), "PATH": commands, "PYTHONUNBUFFERED": "1"}
+    return {**TERMINAL, **own, "PYTEST_ADDOPTS": "-p no:asyncio -p no:rerunfailures"}

@@ -125,6 +125,7 @@ def _id_names(table: str) -> dict[str, int]:
 
 def _unique(rows: Sequence[Row], column: str) -> list[Hashable] | None:
     """The values of a column if every row has one of its own, and each is text or a whole number."""
+    values: list[Hashable] | None = None
     for part in (rows[:_SAMPLE], rows) if len(rows) > _SAMPLE else (rows,):
         values = _keys(part, column)
         if values is None or len(set(values)) < len(values):
@@ -134,6 +135,7 @@ def _unique(rows: Sequence[Row], column: str) -> list[Hashable] | None:
 
 def _by_value(rows: Sequence[Row], column: str) -> dict[Hashable, Row] | None:
     """The rows by their values of a column, if it tells them apart as in `_unique`."""
+    found: dict[Hashable, Row] = {}
     for part in (rows[:_SAMPLE], rows) if len(rows) > _SAMPLE else (rows,):
         values = _keys(part, column)
         found = {} if values is None else dict(zip(values, part, strict=True))

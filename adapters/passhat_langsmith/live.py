@@ -86,7 +86,7 @@ def traces_of(source: Source) -> Iterator[Trace | TraceError]:
         PasshatError: The server refused, or stayed busy.
         MissingExtraError: LangSmith is not installed.
     """
-    from passhat_langsmith.querying import project_of, run_pages, whole_traces
+    from passhat_langsmith.querying import began, project_of, run_pages, whole_traces
 
     if source.kind == "export":
         yield from read_export(files_of(source.name))
@@ -95,7 +95,7 @@ def traces_of(source: Source) -> Iterator[Trace | TraceError]:
         raise UsageError(f"langsmith:{source.kind}/{source.name} holds cases, not runs")
     client = _client()
     held = project_of(client, source.name)
-    since = _since(source.options.get("since"))
+    since = _since(source.options.get("since")) or began(held)
     limit = source.options.get("limit")
     if limit is not None and not limit.isdecimal():
         raise UsageError(f"limit={limit}: a whole number of traces")

@@ -12,6 +12,7 @@ from passhat.errors import PasshatError
 Given = TypeVar("Given")
 
 TRIES = 8
+_CUTS = 3
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST = 60.0
 """Seconds between two tries where the server names none."""
@@ -62,6 +63,8 @@ def wait_for(error: BaseException, number: int) -> float | None:
     """
     status, after = _answer(error)
     if status is None:
+        if number >= _CUTS:
+            return None  # It is not cut, it is not there.
         cut = any(sign in type(one).__name__ for one in _chain(error) for sign in _CUT)
         return min(2.0**number, _LONGEST) if cut else None
     if status not in _AGAIN:

@@ -27,7 +27,7 @@ from passhat_langsmith.journal import ScoringJournal
 from passhat_langsmith.judging import PREFIX
 from passhat_langsmith.needs import need_langsmith
 from passhat_langsmith.patience import patiently, status_of
-from passhat_langsmith.querying import project_of, run_pages, whole_traces
+from passhat_langsmith.querying import began, project_of, run_pages, whole_traces
 from passhat_langsmith.runs import seconds_of
 
 if TYPE_CHECKING:
@@ -67,6 +67,7 @@ class ProjectScores:
     known: int = 0
     _client: Any = field(default=None, repr=False)
     _project_id: Any = field(default=None, repr=False)
+    _since: Any = field(default=None, repr=False)
 
     @property
     def sample(self) -> Results:
@@ -115,7 +116,7 @@ class ProjectScores:
         return push_suite(self._client, suite, dataset)
 
     def _trace(self, id: str) -> Trace:
-        pages = run_pages(self._client, self._project_id, trace_id=id)
+        pages = run_pages(self._client, self._project_id, since=self._since, trace_id=id)
         return to_trace([run for page in pages for run in page])
 
 
@@ -189,7 +190,7 @@ def score_project(
         raise UsageError("there is no check, so nothing would be judged")
     held = project_of(client, project)
     now = datetime.now(UTC)
-    start = now - since if isinstance(since, timedelta) else since
+    start = now - since if isinstance(since, timedelta) else since or began(held)
     kept = ScoringJournal(journal, {"project": str(held.id), "checks": keys, "sample": sample})
     start, end = kept.window(start, until or now)
     judging = _Judging(
@@ -221,7 +222,15 @@ def score_project(
     }
     results = Results(tuple(trials), unread=tuple(unread), about=about)
     return ProjectScores(
-        results, str(held.name), seen, running, judging.written, judging.known, client, held.id
+        results,
+        str(held.name),
+        seen,
+        running,
+        judging.written,
+        judging.known,
+        client,
+        held.id,
+        start,
     )
 
 
@@ -263,7 +272,7 @@ class _Judging:
         from passhat_langsmith.row import FEEDBACK_CONFIG, feedback_of
 
         told = feedback_of(result)
-        began = seconds_of(root.get("start_time"))
+        start = seconds_of(root.get("start_time"))
 
         def write() -> None:
             try:
@@ -280,7 +289,7 @@ class _Judging:
                     extra=told.extra,
                     feedback_id=uuid5(NAMESPACE_URL, f"passhat:{root['id']}:{told.key}"),
                     session_id=self._project_id,
-                    start_time=datetime.fromtimestamp(began, UTC) if began else None,
+                    start_time=datetime.fromtimestamp(start, UTC) if start else None,
                     stop_after_attempt=1,
                     **self._more,
                 )

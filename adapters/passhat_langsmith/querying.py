@@ -8,7 +8,7 @@ before its root.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -24,6 +24,7 @@ _NEWER = (0, 16, 0)
 """The server's version from which on it has the newer query; the older one ends in January 2027."""
 _PAGE = 100
 _PAGE_NEWER = 500
+_EARLIER = timedelta(days=1)
 _SKEW = 5.0
 """Seconds by which a child may seem to have begun before its root, on another machine's clock."""
 _FIELDS = (
@@ -32,7 +33,6 @@ _FIELDS = (
     *("feedback_stats", "total_cost", "status"),
 )
 _OLDER = ("session_id", "parent_run_id")
-_NEWEST = "9999-12-31T23:59:59+00:00"
 
 
 def project_of(client: Client, project: str | UUID) -> Any:
@@ -62,6 +62,14 @@ def project_of(client: Client, project: str | UUID) -> Any:
     return found
 
 
+def began(project: Any) -> datetime | None:
+    """A time before all runs of a project; the newer query looks at the last day where none is said."""
+    start = project.start_time
+    if not isinstance(start, datetime):
+        return None
+    return (start if start.tzinfo else start.replace(tzinfo=UTC)) - _EARLIER
+
+
 def run_pages(
     client: Client,
     project_id: Any,
@@ -89,9 +97,9 @@ def run_pages(
             "project_ids": [str(project_id)],
             "page_size": _PAGE_NEWER,
             "selects": [name.upper() for name in (*_FIELDS, "project_id")],
-            # Without these the server looks at the last day alone.
+            # Without it the server looks at the last day alone.
             "min_start_time": (since or datetime.fromtimestamp(0, UTC)).isoformat(),
-            "max_start_time": until.isoformat() if until else _NEWEST,
+            "max_start_time": until.isoformat() if until else None,
             "trace_id": trace_id,
         }
         base = client.api_url.rstrip("/").removesuffix("/v1").removesuffix("/api")

@@ -283,7 +283,8 @@ class Walk:
         for at in range(begin, len(chat.steps)):
             step = chat.steps[at]
             if isinstance(step, ToolCall):
-                chat.steps[at] = step = replace(step, parent=scope.call_id)
+                if scope.call_id is not None:
+                    chat.steps[at] = step = replace(step, parent=scope.call_id)
                 scope.asked.append(
                     Asked(at, step.id or "", step.name, step.args, settled=step.result is not UNSET)
                 )
@@ -426,6 +427,8 @@ def _with_ids(entry: Entry, run_id: str, request: int) -> Entry:
 
 def _number(*values: Any) -> float | None:
     for value in values:
+        if value is None:
+            continue
         try:
             return float(value)
         except (TypeError, ValueError):

@@ -203,7 +203,7 @@ def test_on_a_terminal_it_shows_a_bar(shop):
 def test_lines_come_now_and_then(capsys):
     from passhat.reliability import Counts
     from passhat.result import Trial
-    from passhat.trials.running import Standing
+    from passhat.trials.standing import Standing
 
     now = [0.0]
     lines = Lines(sys.stderr, clock=lambda: now[0])

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -19,11 +19,12 @@ from passhat.errors import PasshatError, UsageError
 from passhat.grading import Grader
 from passhat.grading.planning import plan_for
 from passhat.reliability import Counts
-from passhat.result import COUNTED, Trial
+from passhat.result import Trial
 from passhat.suitefile.hashes import tools_hash
 from passhat.trials.journal import AGAIN, LEASE, Journal
 from passhat.trials.planning import Job, in_order, jobs, seed_of, trials_of
 from passhat.trials.retrying import Retries
+from passhat.trials.standing import Standing, Unwatched, Watch
 from passhat.trials.stopping import Limits, StopRule
 from passhat.trials.trying import MODELS, Tried, finished
 
@@ -37,70 +38,6 @@ _QUICK = 0.002
 longer, and gets a thread."""
 _STRIDE = 200
 """After how many finished trials the search for work lets others have a turn."""
-
-
-@dataclass
-class Standing:
-    """How a run stands.
-
-    Attributes:
-        total: How many trials there are to be, those of earlier runs included.
-        counts: By case, the trials that count and those that passed.
-        left_out: How many do not count, by their status.
-        earlier: How many were finished by others, or before.
-        running: How many are running now.
-        retries: How often a trial was tried again.
-        saved: How many the rule that stops made unnecessary.
-        limits: What was spent.
-        reason: Why the run stopped before its end, where it did.
-    """
-
-    total: int
-    counts: dict[str, Counts]
-    left_out: dict[str, int] = field(default_factory=dict)
-    earlier: int = 0
-    running: int = 0
-    retries: int = 0
-    saved: int = 0
-    limits: Limits = field(default_factory=Limits)
-    reason: str | None = None
-
-    @property
-    def done(self) -> int:
-        """How many trials are finished."""
-        return sum(case.n for case in self.counts.values()) + sum(self.left_out.values())
-
-    def add(self, trial: Trial) -> None:
-        """Adds a finished trial."""
-        self.limits.spend(trial)
-        assert trial.case_id is not None
-        if trial.status in COUNTED:
-            was = self.counts[trial.case_id]
-            self.counts[trial.case_id] = Counts(was.n + 1, was.c + trial.passed, was.case_id)
-        else:
-            self.left_out[trial.status] = self.left_out.get(trial.status, 0) + 1
-
-
-class Watch(Protocol):
-    """Shows how a run goes on."""
-
-    def trial(self, trial: Trial, standing: Standing) -> None:
-        """A trial was finished, by this runner or another."""
-        ...
-
-    def say(self, text: str) -> None:
-        """Something that a reader should know at once."""
-        ...
-
-
-class Unwatched:
-    """Shows nothing."""
-
-    def trial(self, trial: Trial, standing: Standing) -> None:
-        """Nothing is shown."""
-
-    def say(self, text: str) -> None:
-        """Nothing is said."""
 
 
 @dataclass

@@ -23,7 +23,8 @@ from passhat.trials.journal import Journal, MemoryJournal, open_journal
 from passhat.trials.pins import pins_of
 from passhat.trials.planning import trials_of
 from passhat.trials.retrying import Retries
-from passhat.trials.running import Runner, Standing, Unwatched, Watch
+from passhat.trials.running import Runner
+from passhat.trials.standing import Standing, Unwatched, Watch
 from passhat.trials.stopping import Limits, StopRule
 from passhat.trials.trying import Trying
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from passhat.reliability import mean_pass_hat_k
 from passhat.reliability.wording import counted, percent
 from passhat.result import Trial
-from passhat.trials.running import Standing, Unwatched, Watch
+from passhat.trials.standing import Standing, Unwatched, Watch
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

@@ -148,7 +148,9 @@ class EvaluatorCheck:
             return CheckResult.not_evaluated(self.key, "the evaluator gave no result")
         if len(found) == 1:
             return found[0]
-        worst = next(one for one in _WORST if any(result.status == one for result in found))
+        worst: CheckStatus = next(
+            one for one in _WORST if any(result.status == one for result in found)
+        )
         scores = [result.score for result in found if result.score is not None]
         judged = worst in ("passed", "failed") and bool(scores)
         told = "; ".join(

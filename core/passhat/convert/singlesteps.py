@@ -9,7 +9,7 @@ from msgspec import UNSET
 
 from passhat.case import Case, ExpectedCall
 from passhat.recordings.openai_chat import adapter as openai
-from passhat.recordings.writing import Asked, chat_order
+from passhat.recordings.writing import Asked, Results, chat_order
 from passhat.trace import Trace
 
 
@@ -39,7 +39,7 @@ def step_cases(trace: Trace) -> list[Case]:
     at = 0
     for part in chat_order(trace):
         if not isinstance(part, Asked):
-            at += len(part.calls) if hasattr(part, "calls") else 1
+            at += len(part.calls) if isinstance(part, Results) else 1
             continue
         calls = tuple(
             ExpectedCall(call.name, dict(call.args), extra_args="forbid")

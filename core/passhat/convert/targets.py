@@ -121,8 +121,10 @@ def _same(one: Path, there: Path) -> bool:
 def _move(moves: list[tuple[Path, Path]]) -> None:
     """Moves all files to their places; where one cannot be moved, those before it are moved back."""
     done: list[tuple[Path, Path | None]] = []
+    at = moves[0][1] if moves else Path()
     try:
         for one, there in moves:
+            at = there
             kept: Path | None = None
             if there.exists():
                 kept = one.with_name(f".{there.name}.{secrets.token_hex(4)}")
@@ -137,4 +139,4 @@ def _move(moves: list[tuple[Path, Path]]) -> None:
                     there.unlink()
                 else:
                     kept.replace(there)
-        raise UsageError(f"cannot be written: {error.strerror}", Place(str(there))) from error
+        raise UsageError(f"cannot be written: {error.strerror}", Place(str(at))) from error

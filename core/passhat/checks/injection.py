@@ -16,7 +16,7 @@ from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory
 from passhat.match.alignment import write_value
 from passhat.provenance import Origin, trace_arguments
-from passhat.provenance.seen import seen_in
+from passhat.provenance.gathering import seen_in
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
 

@@ -13,8 +13,9 @@ from passhat.checks.deeds import Bearing
 from passhat.checks.tool_words import ToolWords
 from passhat.provenance.arithmetic import Reckoner
 from passhat.provenance.content import Content, as_float, decoded, numbers_in
+from passhat.provenance.gathering import seen_in
 from passhat.provenance.identifiers import name_parts
-from passhat.provenance.seen import Seen, seen_in
+from passhat.provenance.seen import Seen
 from passhat.provenance.texts import tokens
 from passhat.trace import Message, ToolCall, Trace
 

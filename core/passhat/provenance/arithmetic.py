@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
@@ -16,6 +15,9 @@ MOST_IN_PAIRS = 60
 UNITS = (100.0, 1000.0, 60.0, 24.0, 7.0, 12.0, 3600.0, 1024.0)
 """By how much a number changes with its unit: cents, per cent, thousands, minutes, hours, ..."""
 
+_MOST_HELD = 50_000
+_FINE = 10**6
+_LARGEST = 1e15
 _SMALL = 10
 """Smaller terms are tried last: nearly every number is a sum with one of them."""
 
@@ -39,6 +41,7 @@ class Reckoner:
 
     Args:
         numbers: The numbers seen, the latest first; only so many of them are tried.
+        pairs: The pairs of an earlier one, which are kept so far as they hold.
 
     >>> Reckoner([103, 152]).reckoned(255).written
     '152 + 103'
@@ -48,74 +51,130 @@ class Reckoner:
     '50 × 3 + 255'
     """
 
-    def __init__(self, numbers: Iterable[float]) -> None:
-        nonzero = (float(number) for number in numbers if number)
+    def __init__(self, numbers: Iterable[float], pairs: Pairs | None = None) -> None:
+        nonzero = (float(number) for number in numbers if 0 < abs(number) < _LARGEST)
         self.tried = list(islice(nonzero, MOST_NUMBERS))
-        self.cents = {round(number, 2): number for number in reversed(self.tried)}
-        self.fine = {round(number, 6): number for number in reversed(self.tried)}
+        self.cents = {round(100 * number): number for number in reversed(self.tried)}
+        self.fine = {round(_FINE * number): number for number in reversed(self.tried)}
+        self.pairs = Pairs() if pairs is None else pairs
 
     def reckoned(self, value: float) -> Reckoning | None:
         """How the number follows from those seen, the plainest way first; None where none was found."""
-        if not value:
+        if not 0 < abs(value) < _LARGEST:
             return None
         return self._unit(value) or self._two(value) or self._scaled(value) or self._three(value)
 
     def _unit(self, value: float) -> Reckoning | None:
+        value *= _FINE
         for factor in UNITS:
-            if (term := self.fine.get(round(value / factor, 6))) is not None:
+            if (term := self.fine.get(round(value / factor))) is not None:
                 return Reckoning("unit", (term,), f"{_text(term)} × {factor:g}")
-            if (term := self.fine.get(round(value * factor, 6))) is not None:
+            if (term := self.fine.get(round(value * factor))) is not None:
                 return Reckoning("unit", (term,), f"{_text(term)} / {factor:g}")
         return None
 
     def _two(self, value: float) -> Reckoning | None:
-        places, known = (2, self.cents) if _in_cents(value) else (6, self.fine)
-        for least in (_SMALL, 0):
-            for a in self.tried:
-                other = known.get(round(value - a, places))
-                if other is not None and a >= least and other >= least:
-                    return Reckoning("sum", (other, a), f"{_text(other)} + {_text(a)}")
-            for a in self.tried:
-                other = known.get(round(value + a, places))
-                if other is not None and a >= least:
-                    return Reckoning("difference", (other, a), f"{_text(other)} − {_text(a)}")
-        return None
+        if _in_cents(value):
+            return _two_of(self.cents, round(100 * value), 100 * _SMALL)
+        return _two_of(self.fine, round(_FINE * value), _FINE * _SMALL)
 
     def _scaled(self, value: float) -> Reckoning | None:
-        fine = self.fine
-        for a in self.tried:
+        fine, tried = self.fine, self.tried
+        value *= _FINE
+        if (
+            fine.keys().isdisjoint([round(value / a) for a in tried])
+            and fine.keys().isdisjoint([round(value * a) for a in tried])
+            and fine.keys().isdisjoint([round(value * 100 / a) for a in tried if a <= 100])
+        ):
+            return None
+        for a in tried:
             if a == 1:
                 continue
-            if (other := fine.get(round(value / a, 6))) is not None:
+            if (other := fine.get(round(value / a))) is not None:
                 return Reckoning("product", (other, a), f"{_text(other)} × {_text(a)}")
-            if (other := fine.get(round(value * a, 6))) is not None:
+            if (other := fine.get(round(value * a))) is not None:
                 return Reckoning("share", (other, a), f"{_text(other)} / {_text(a)}")
-            if a <= 100 and (other := fine.get(round(value * 100 / a, 6))) is not None:
+            if a <= 100 and (other := fine.get(round(value * 100 / a))) is not None:
                 return Reckoning("share", (a, other), f"{_text(a)}% of {_text(other)}")
         return None
 
     def _three(self, value: float) -> Reckoning | None:
         if not _in_cents(value):
             return None
+        wanted = round(100 * value)
+        pairs = self.pairs
+        pairs.move(self.tried[:MOST_IN_PAIRS])
         for how, sign, way in (("sum", 1, "+"), ("difference", -1, "−")):
-            for c in self.tried:
-                pair = self._pairs.get(round(value - sign * c, 2))
-                if pair is not None:
+            if pairs.none_of([wanted - sign * c for c in self.cents]):
+                continue
+            for part, c in reversed(self.cents.items()):
+                if (pair := pairs.making(wanted - sign * part)) is not None:
                     a, b, mark = pair
                     written = f"{_text(a)} {mark} {_text(b)} {way} {_text(c)}"
                     return Reckoning(how, (a, b, c), written)
         return None
 
-    @cached_property
-    def _pairs(self) -> dict[float, tuple[float, float, str]]:
-        """The sums and the products of two numbers each, with the two and the mark between them."""
-        found: dict[float, tuple[float, float, str]] = {}
-        tried = self.tried[:MOST_IN_PAIRS]
-        for i, a in enumerate(tried):
-            for b in tried[i:]:
-                found.setdefault(round(a + b, 2), (a, b, "+"))
-                found.setdefault(round(a * b, 2), (a, b, "×"))
-        return found
+
+class Pairs:
+    """The sums and the products, in cents, of two numbers each of a window that moves on.
+
+    What a number newly in the window makes with the others is added; what numbers made that have
+    fallen out of it stays for a while, and is told apart when it is asked for.
+    """
+
+    def __init__(self) -> None:
+        self._window: dict[int, float] = {}
+        self._sums: set[int] = set()
+        self._products: set[int] = set()
+
+    def move(self, numbers: list[float]) -> None:
+        """Moves the window to these numbers."""
+        if len(self._sums) > _MOST_HELD:
+            self._window, self._sums, self._products = {}, set(), set()
+        window = {round(100 * number): number for number in reversed(numbers)}
+        paired = [cents for cents in window if cents in self._window]
+        for cents in window:
+            if cents not in self._window:
+                paired.append(cents)
+                self._sums.update([cents + other for other in paired])
+                self._products.update([(cents * other + 50) // 100 for other in paired])
+        self._window = window
+
+    def none_of(self, values: list[int]) -> bool:
+        """Whether no two numbers make one of these, in cents."""
+        return self._sums.isdisjoint(values) and self._products.isdisjoint(values)
+
+    def making(self, value: int) -> tuple[float, float, str] | None:
+        """The two numbers that make a value, in cents, and the mark between them."""
+        window = self._window
+        if value in self._sums:
+            for cents, number in reversed(window.items()):
+                if (other := window.get(value - cents)) is not None:
+                    return number, other, "+"
+        if value in self._products:
+            for cents, number in reversed(window.items()):
+                other = window.get(round(100 * value / cents)) if cents else None
+                if other is not None and round(number * other * 100) == value:
+                    return number, other, "×"
+        return None
+
+
+def _two_of(known: dict[int, float], value: int, small: int) -> Reckoning | None:
+    """How a number is the sum or the difference of two others; all of them whole parts of one."""
+    sums = not known.keys().isdisjoint([value - part for part in known])
+    differences = not known.keys().isdisjoint([value + part for part in known])
+    if not (sums or differences):
+        return None
+    for least in (small, 0):
+        for part, a in reversed(known.items()) if sums else ():
+            other = known.get(value - part)
+            if other is not None and part >= least and value - part >= least:
+                return Reckoning("sum", (other, a), f"{_text(other)} + {_text(a)}")
+        for part, a in reversed(known.items()) if differences else ():
+            other = known.get(value + part)
+            if other is not None and part >= least:
+                return Reckoning("difference", (other, a), f"{_text(other)} − {_text(a)}")
+    return None
 
 
 def _in_cents(value: float) -> bool:

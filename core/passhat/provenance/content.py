@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -29,6 +29,7 @@ _JOINED = 4
 _LONGEST_JOINED = 40
 _LONGEST_JOINED_TEXT = 100_000
 _LONGEST_TALK = 20_000
+_SHORT = 64
 PHONE_DIGITS = 9
 
 
@@ -44,9 +45,18 @@ def path_of(node: Node) -> str:
         if isinstance(key, int):
             parts.append(f"[{key}]")
         else:
-            plain = str(key).isidentifier()
-            parts.append(f".{key}" if plain else f"[{json.dumps(str(key))}]")
-    return "$" + "".join(reversed(parts))
+            name = str(key)
+            parts.append(_short_key(name) if len(name) < _SHORT else _key_in_path(name))
+    parts.append("$")
+    parts.reverse()
+    return "".join(parts)
+
+
+def _key_in_path(key: str) -> str:
+    return f".{key}" if key.isidentifier() else f"[{json.dumps(key)}]"
+
+
+_short_key = lru_cache(maxsize=4096)(_key_in_path)
 
 
 class SeenNumber(NamedTuple):
@@ -71,38 +81,65 @@ class Content:
         self.decoded = isinstance(read, Mapping | list | tuple)
         self.texts: list[tuple[str, Node]] = []
         self.leaf_numbers: list[tuple[int | float, Node]] = []
-        self.lengths: list[tuple[int, Node]] = []
         self._walk(read)
         self.words: dict[str, Node] = {}
+        self.digit_texts: list[tuple[str, Node]] = []
         add = self.words.setdefault
-        for text, node in self.texts:
-            for word in tokens(text):
+        for item in self.texts:
+            text, node = item
+            words, with_digit = short_words(text) if len(text) < _SHORT else _words(text)
+            for word in words:
                 add(word, node)
+            if with_digit:
+                self.digit_texts.append(item)
         for number, node in self.leaf_numbers:
             add(number_text(number), node)
 
     def _walk(self, value: Any) -> None:
+        texts, numbers = self.texts, self.leaf_numbers
         todo: list[tuple[Any, Node]] = [(value, None)]
         while todo:
             item, node = todo.pop()
-            if isinstance(item, str):
-                self.texts.append((item, node))
-            elif isinstance(item, bool) or item is None:
+            kind = type(item)
+            if kind is str:
+                texts.append((item, node))
+            elif kind is int or kind is float:
+                numbers.append((item, node))
+            elif kind is bool or item is None:
                 continue
-            elif isinstance(item, int | float):
-                self.leaf_numbers.append((item, node))
             elif isinstance(item, Mapping):
                 here = [(inner, (node, key)) for key, inner in item.items()]
-                self.texts += [(key, (node, key)) for key in item if isinstance(key, str)]
-                todo += reversed(here)
+                texts += [(at[1], at) for _, at in here if type(at[1]) is str]
+                here.reverse()
+                todo += here
             elif isinstance(item, list | tuple):
-                self.lengths.append((len(item), node))
-                todo += reversed([(inner, (node, at)) for at, inner in enumerate(item)])
+                rows = [(inner, (node, at)) for at, inner in enumerate(item)]
+                rows.reverse()
+                todo += rows
+            elif isinstance(item, str):
+                texts.append((str(item), node))
+            elif isinstance(item, int | float):
+                numbers.append((item, node))
 
     @cached_property
     def raw(self) -> str:
         """All its texts as they were written, a line each."""
         return "\n".join(text for text, _ in self.texts)
+
+    @cached_property
+    def raw_folded(self) -> str:
+        """All its texts without case."""
+        return self.raw.casefold()
+
+    def as_written(self, word: str) -> str:
+        """One of its words with the case it was written in, where that can be told.
+
+        >>> Content("Order HAT-12a").as_written("12a"), Content({"id": "W12"}).as_written("w12")
+        ('12a', 'W12')
+        """
+        at = self.raw_folded.find(word)
+        same = at >= 0 and len(self.raw_folded) == len(self.raw)
+        return self.raw[at : at + len(word)] if same else word
 
     @cached_property
     def phrases(self) -> str:
@@ -116,8 +153,9 @@ class Content:
         for number, node in self.leaf_numbers:
             if (value := as_float(number)) is not None:
                 found.setdefault(abs(value), SeenNumber(None, node))
-        for text, node in self.texts:
-            for value, written in numbers_in(text):
+        for text, node in self.digit_texts:
+            written_in = _short_numbers(text) if len(text) < _SHORT else numbers_in(text)
+            for value, written in written_in:
                 found.setdefault(value, SeenNumber(written, node))
         return found
 
@@ -140,9 +178,7 @@ class Content:
     def joined(self) -> dict[str, Node]:
         """Words in a row written as one, where they hold a digit: `A 100` as `a100`."""
         found: dict[str, Node] = {}
-        for text, node in self.texts:
-            if not _DIGIT.search(text):
-                continue
+        for text, node in self.digit_texts:
             words = tokens(text[:_LONGEST_JOINED_TEXT])
             coded = [_DIGIT.search(word) is not None for word in words]
             for start in range(len(words) - 1):
@@ -205,20 +241,21 @@ class Content:
     @cached_property
     def days(self) -> list[tuple[Day, Node]]:
         """The days that its texts name."""
-        return [(day, node) for text, node in self.texts for day in days_in(text)]
+        return [(day, node) for text, node in self.digit_texts for day in days_in(text)]
 
     @cached_property
-    def days_by_number(self) -> dict[int, list[tuple[Day, Node]]]:
-        """The days that its texts name, by the day of the month."""
-        found: dict[int, list[tuple[Day, Node]]] = {}
+    def days_of_months(self) -> dict[tuple[int, int], list[tuple[Day, Node]]]:
+        """The days that its texts name with their months, by month and day of the month."""
+        found: dict[tuple[int, int], list[tuple[Day, Node]]] = {}
         for day, node in self.days:
-            found.setdefault(day.day, []).append((day, node))
+            if day.month is not None:
+                found.setdefault((day.month, day.day), []).append((day, node))
         return found
 
     @cached_property
     def times(self) -> dict[tuple[int, int], Node]:
         """The times of day that its texts name, as hour and minute."""
-        return {time: node for text, node in self.texts for time in times_in(text)}
+        return {time: node for text, node in self.digit_texts for time in times_in(text)}
 
     @cached_property
     def shifts(self) -> tuple[Shift, ...]:
@@ -236,6 +273,17 @@ class Content:
         if at < 0:
             return False, None
         return True, self.texts[self.phrases.count("\n", 0, at)][1]
+
+
+def _words(text: str) -> tuple[Iterable[str], bool]:
+    """The words of a text, and whether it holds a digit."""
+    return tokens(text), _DIGIT.search(text) is not None
+
+
+@lru_cache(maxsize=16_384)
+def short_words(text: str) -> tuple[tuple[str, ...], bool]:
+    """The words of a short text, as keys and values that stand in many results are."""
+    return tuple(tokens(text)), _DIGIT.search(text) is not None
 
 
 @lru_cache(maxsize=64)
@@ -258,6 +306,11 @@ def numbers_in(text: str) -> Iterator[tuple[float, str]]:
             continue
         value = float(digits.replace(",", "")) * _TIMES[found[2]]
         yield value, found[0].strip().lstrip("-−")
+
+
+@lru_cache(maxsize=16_384)
+def _short_numbers(text: str) -> tuple[tuple[float, str], ...]:
+    return tuple(numbers_in(text))
 
 
 def as_float(number: Any) -> float | None:

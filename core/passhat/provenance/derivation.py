@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from itertools import islice
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from passhat.provenance.arithmetic import MOST_IN_PAIRS, MOST_NUMBERS, Reckoner
 from passhat.provenance.content import PHONE_DIGITS, as_float, number_text, numbers_in
 from passhat.provenance.days import Day, days_of, exact_days, time_of
 from passhat.provenance.identifiers import name_parts
-from passhat.provenance.seen import Hit, Passage, Seen
+from passhat.provenance.seen import Arrivals, Hit, Passage, Seen
 from passhat.provenance.texts import tokens
 
 _NUMBER_WORDS = {
@@ -60,14 +60,26 @@ class Derivation:
         bounded: Whether the last search for a sum left numbers out, or was not made.
         effort: How much of the search for sums the trace has left.
         given: The passages that were given from the start.
-        numbers: The step reckoned for last, with the numbers that it could see.
+        said: The user's words, once they were asked for.
+        numbers: The numbers that could be seen so far, the latest last.
+        left_out: Whether numbers of a long result are not among them.
+        arrivals: What brings them.
+        reckoner: What follows from them, at the step `reckoned_at`.
     """
 
     seen: Seen
     bounded: bool = False
     effort: int = _MOST_EFFORT
     given: list[Passage] | None = None
-    numbers: tuple[int, dict[float, Hit], Reckoner] | None = None
+    said: list[Passage] | None = None
+    numbers: dict[float, Hit] = field(default_factory=dict)
+    left_out: bool = False
+    reckoner: Reckoner | None = None
+    reckoned_at: int = -1
+    arrivals: Arrivals = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.arrivals = self.seen.arriving()
 
     def plainly(self, value: Any, step: int, *, identifier: bool = False) -> Found | None:
         """The value as it was seen, but perhaps for case, spacing and the marks of a number.
@@ -104,7 +116,7 @@ class Derivation:
         ):  # A number where the value is text.
             return Found(hits)
         folded = text.casefold()
-        alike = [hit for hit in hits if folded in hit.passage.content.raw.casefold()]
+        alike = [hit for hit in hits if folded in hit.passage.content.raw_folded]
         return Found(alike, "case") if alike else Found(hits, "spacing")
 
     def otherwise(self, value: Any, name: str, step: int, *, identifier: bool) -> Found | None:
@@ -143,22 +155,18 @@ class Derivation:
         meant = exact_days(day, today)
         hits: list[Hit] = []
         written: list[str] = []
-        numbers = {day.day, *(moment.day for moment in meant)}
-        holding = ((hit, number) for number in numbers for hit in self._with_day(number, step))
-        for passage, number in holding:
-            for other, node in passage.content.days_by_number[number]:
-                if _same(day, other, meant, today):
-                    hits.append(Hit(passage, node))
-                    written.append(other.written)
-                    break
+        dates = {(day.month or 1, day.day), *((moment.month, moment.day) for moment in meant)}
+        for key in sorted(dates):
+            for passage in (hit.passage for hit in self.seen.lookup("days_of_months", key, step)):
+                for other, node in passage.content.days_of_months[key]:
+                    if _same(day, other, meant, today):
+                        hits.append(Hit(passage, node))
+                        written.append(other.written)
+                        break
         if hits:
             return Found(hits, "date", values=tuple(written))
         ways = (self._shifted(moment, today, step) for moment in meant)
         return next((found for found in ways if found is not None), None)
-
-    def _with_day(self, number: int, step: int) -> list[Passage]:
-        """The passages that name a day of that number."""
-        return [hit.passage for hit in self.seen.lookup("days_by_number", number, step)]
 
     def _today(self, step: int) -> date | None:
         """The day that what was given from the start says is today."""
@@ -221,8 +229,10 @@ class Derivation:
         """Where the user wrote a code in many groups, or spelled it."""
         if not _SHORTEST_SPELLED <= len(joined) <= _LONGEST_SPELLED:
             return []
-        said = (p for p in islice(self.seen.visible(step), _MOST_PASSAGES) if p.kind == "said")
-        return [Hit(p, None) for p in said if p.content.spells(joined)]
+        if self.said is None:
+            self.said = [p for p in self.seen.passages if p.kind == "said"][:_MOST_PASSAGES]
+        visible = (p for p in self.said if p.available <= step)
+        return [Hit(p, None) for p in visible if p.content.spells(joined)]
 
     def _as_number(self, value: str, step: int, *, identifier: bool) -> Found | None:
         """A text that writes a number, as the number."""
@@ -262,6 +272,8 @@ class Derivation:
                 return Found(hits, "number", values=(_NUMBER_WORDS[int(value)],))
         if hits := self.seen.lookup("sums", round(value, 6), step):
             return Found(hits, "sum", "the sum of a column")
+        if not value:
+            return None
         if self.effort <= 0:
             self.bounded = True
             return None
@@ -269,24 +281,30 @@ class Derivation:
         numbers, reckoner = self._numbers_at(step)
         way = reckoner.reckoned(value)
         if way is None:
-            self.bounded = len(numbers) > MOST_IN_PAIRS
+            self.bounded = self.left_out or len(numbers) > MOST_IN_PAIRS
             return None
         return Found([numbers[term] for term in way.terms], way.how, way.written, way.terms)
 
     def _numbers_at(self, step: int) -> tuple[dict[float, Hit], Reckoner]:
-        """The numbers that could be seen at a step, the latest first, and what follows from them."""
-        if self.numbers is None or self.numbers[0] != step:
+        """The numbers that could be seen at a step, and what follows from those seen last."""
+        if self.reckoner is None or self.reckoned_at != step:
             self.effort -= _EFFORT_OF_A_STEP
-            found: dict[float, Hit] = {}
-            for passage in self.seen.visible(step):
-                for number, at in passage.content.numbers.items():
-                    found.setdefault(number, Hit(passage, at.node))
-                for total, rows in passage.content.sums.items():
-                    found.setdefault(total, Hit(passage, rows))
-                if len(found) > MOST_NUMBERS:
-                    break
-            self.numbers = (step, found, Reckoner(found))
-        return self.numbers[1:]
+            held = self.numbers
+            for passage in self.arrivals.until(step):
+                content = passage.content
+                found = {
+                    number: at.node for number, at in islice(content.numbers.items(), MOST_NUMBERS)
+                }
+                for total, rows in islice(content.sums.items(), MOST_NUMBERS):
+                    found.setdefault(total, rows)
+                self.left_out = self.left_out or len(content.numbers) > MOST_NUMBERS
+                for number, node in reversed(found.items()):
+                    held.pop(number, None)
+                    held[number] = Hit(passage, node)
+            pairs = None if self.reckoner is None else self.reckoner.pairs
+            self.reckoner = Reckoner(reversed(held), pairs)
+            self.reckoned_at = step
+        return self.numbers, self.reckoner
 
 
 def _is_plain(written: str | None) -> bool:

@@ -54,14 +54,25 @@ def name_parts(name: str) -> list[str]:
     >>> name_parts("flightNumber"), name_parts("payment_ids")
     (['flight', 'number'], ['payment', 'ids'])
     """
-    return [part.lower() for part in _NAME_PARTS.findall(name)]
+    return list(_parts(name))
+
+
+def _parts(name: str) -> tuple[str, ...]:
+    return _short_parts(name) if len(name) < _LONGEST else _split(name)
+
+
+def _split(name: str) -> tuple[str, ...]:
+    return tuple(part.lower() for part in _NAME_PARTS.findall(name))
+
+
+_short_parts = lru_cache(maxsize=4096)(_split)
 
 
 def is_free_text(name: str, value: str) -> bool:
     """Whether an argument holds text that the model writes itself: a query, a summary, code."""
     if "\n" in value or len(value) > _LONGEST:
         return True
-    parts = name_parts(name)
+    parts = _parts(name)
     if not parts or parts[-1] not in _FREE_WORDS:
         return False
     if parts[-1] == "code":
@@ -87,7 +98,7 @@ def is_identifier(name: str, value: Any, schema: Mapping[str, Any]) -> bool:
     >>> is_identifier("origin", "JFK", {}), is_identifier("flight", "credit_card_7334", {})
     (False, True)
     """
-    parts = name_parts(name)
+    parts = _parts(name)
     if isinstance(value, int | float):
         if not isinstance(value, int) or _counts(parts):
             return False
@@ -97,7 +108,7 @@ def is_identifier(name: str, value: Any, schema: Mapping[str, Any]) -> bool:
         return False
     if _EMAIL.fullmatch(text) or _UUID.fullmatch(text):
         return True
-    digits = sum(char.isdigit() for char in text)
+    digits = sum(map(str.isdigit, text))
     if schema.get("format") == "uuid":
         return True
     if " " in text:
@@ -129,7 +140,7 @@ def is_named_identifier(name: str) -> bool:
     >>> is_named_identifier("user_id"), is_named_identifier("user")
     (True, False)
     """
-    return name_parts(name)[-1:] != [] and name_parts(name)[-1] in _ID_WORDS
+    return _parts(name)[-1:] != () and _parts(name)[-1] in _ID_WORDS
 
 
 def is_reserved(value: str) -> bool:
@@ -137,7 +148,7 @@ def is_reserved(value: str) -> bool:
     return value.strip().lower() in _RESERVED
 
 
-def _named(parts: list[str], schema: Mapping[str, Any]) -> bool:
+def _named(parts: tuple[str, ...], schema: Mapping[str, Any]) -> bool:
     """Whether the name, or what the schema says of it, is that of an identifier."""
     if parts and parts[-1] in _ID_WORDS:
         return True
@@ -145,17 +156,17 @@ def _named(parts: list[str], schema: Mapping[str, Any]) -> bool:
     return isinstance(description, str) and bool(_SAYS_ID.search(description[:200]))
 
 
-def _coded(parts: list[str]) -> bool:
+def _coded(parts: tuple[str, ...]) -> bool:
     return bool(parts) and parts[-1] in _CODE_WORDS and not _counts(parts)
 
 
-def _counts(parts: list[str]) -> bool:
+def _counts(parts: tuple[str, ...]) -> bool:
     """Whether the name is that of a quantity: `number_of_bags`, `page_number`, `zip_code`."""
     return (
-        parts[:2] == ["number", "of"]
-        or parts[:1] in (["num"], ["n"])
+        parts[:2] == ("number", "of")
+        or parts[:1] in (("num",), ("n",))
         or not _QUANTITIES.isdisjoint(parts)
-        or parts == ["number"]
+        or parts == ("number",)
     )
 
 

@@ -2,66 +2,94 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from bisect import bisect_left, insort
 from difflib import SequenceMatcher
 
 from passhat.provenance.seen import Hit, Seen
 from passhat.provenance.texts import plain_text
 
-_MOST_WORDS = 2_000
-_SHORTLIST = 10
+_MOST_WORDS = 20_000
+_NEIGHBOURS = 4
 _SHORTEST = 3
 _LONGEST = 100
 _LIKE_ENOUGH = 0.6
+_LIKE_AT_ALL = 0.3
+_FEW = 32
+_COMPARED = 3
 
 
-@dataclass(slots=True)
-class Effort:
-    """How many words may still be looked at for one trace."""
+class Nearest:
+    """Finds the seen word that is most like another, as the words come to be seen.
 
-    left: int = 120_000
+    Words that are alike begin or end alike, so that they are neighbours where the words are sorted,
+    or sorted by their ends. So many words of a trace are kept, and the steps asked for never go back.
 
-
-def nearest_seen(value: str, seen: Seen, step: int, effort: Effort) -> tuple[str, Hit] | None:
-    """The word seen before a step that is most like a value, as it was written, and where.
-
-    Only so many words are looked at, the latest ones; and only so many for all of a trace.
+    Attributes:
+        full: Whether words were left out.
     """
-    wanted = plain_text(value)
-    if not _SHORTEST <= len(wanted) <= _LONGEST or effort.left <= 0:
-        return None
-    near: dict[str, Hit] = {}
-    alike: dict[str, Hit] = {}
-    looked = 0
-    for passage in seen.visible(step):
-        for word, node in passage.content.coded[:_MOST_WORDS]:
-            if word == wanted:
-                continue  # Its own call's result repeats it.
-            if abs(len(word) - len(wanted)) <= 2:
-                near.setdefault(word, Hit(passage, node))
-            elif word[:_SHORTEST] == wanted[:_SHORTEST]:
-                alike.setdefault(word, Hit(passage, node))
-        looked += min(len(passage.content.coded), _MOST_WORDS)
-        if looked >= _MOST_WORDS:
-            break
-    effort.left -= looked
-    candidates = {**alike, **near}
-    ranked = sorted(candidates, key=lambda word: (-_common(word, wanted), word))
-    best, likeness = None, _LIKE_ENOUGH
-    for word in ranked[:_SHORTLIST]:
-        ratio = SequenceMatcher(None, word, wanted, autojunk=False).ratio()
-        if ratio > likeness:
-            best, likeness = word, ratio
-    if best is None:
-        return None
-    hit = candidates[best]
-    found = re.search(re.escape(best), hit.passage.content.raw, re.IGNORECASE)
-    return (found[0] if found else best), hit
+
+    def __init__(self, seen: Seen) -> None:
+        self.full = False
+        self._seen = seen
+        self._arrivals = seen.arriving()
+        self._places: dict[str, Hit] = {}
+        self._forth: list[str] = []
+        self._back: list[str] = []
+
+    def to(self, value: str, step: int) -> tuple[str, Hit] | None:
+        """The word seen before a step that is most like a value, as it was written, and where."""
+        wanted = plain_text(value)
+        if not _SHORTEST <= len(wanted) <= _LONGEST:
+            return None
+        self._take(step)
+        near = {word for word in _around(self._forth, wanted) if word != wanted}
+        near |= {word[::-1] for word in _around(self._back, wanted[::-1]) if word[::-1] != wanted}
+        ranked = sorted(near, key=lambda word: (-_shared(word, wanted), word))
+        if not ranked:
+            return None
+        best, likeness = ranked[0], _shared(ranked[0], wanted)
+        if _LIKE_AT_ALL < likeness <= _LIKE_ENOUGH:
+            likeness, best = max((_likeness(word, wanted), word) for word in ranked[:_COMPARED])
+        if likeness <= _LIKE_ENOUGH:
+            return None
+        hit = self._places[best]
+        return hit.passage.content.as_written(best), hit
+
+    def _take(self, step: int) -> None:
+        """Takes in the words that came to be seen up to a step."""
+        new: list[str] = []
+        for passage in self._arrivals.until(step):
+            for word, node in passage.content.coded:
+                if word not in self._places:
+                    if len(self._places) >= _MOST_WORDS:
+                        self.full = True
+                        break
+                    new.append(word)
+                self._places[word] = Hit(passage, node)
+        if len(new) > _FEW:
+            self._forth = sorted([*self._forth, *new])
+            self._back = sorted([*self._back, *(word[::-1] for word in new)])
+        else:
+            for word in new:
+                insort(self._forth, word)
+                insort(self._back, word[::-1])
 
 
-def _common(a: str, b: str) -> int:
-    """How many characters the two share at their places, from the front and from the back."""
-    front = sum(x == y for x, y in zip(a, b, strict=False))
-    back = sum(x == y for x, y in zip(reversed(a), reversed(b), strict=False))
-    return max(front, back)
+def _around(words: list[str], wanted: str) -> list[str]:
+    """The neighbours of a word in a sorted list."""
+    at = bisect_left(words, wanted)
+    return words[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS + 1]
+
+
+def _shared(word: str, wanted: str) -> float:
+    """The share of both words that they begin and end with alike: 0 to 1."""
+    short = min(len(word), len(wanted))
+    front = next((at for at in range(short) if word[at] != wanted[at]), short)
+    back = next(
+        (at for at in range(short - front) if word[-1 - at] != wanted[-1 - at]), short - front
+    )
+    return 2 * (front + back) / (len(word) + len(wanted))
+
+
+def _likeness(word: str, wanted: str) -> float:
+    return SequenceMatcher(None, word, wanted, autojunk=False).ratio()

@@ -10,6 +10,7 @@ from msgspec import Struct
 from passhat.case import Case
 from passhat.provenance.content import Node, number_text, path_of
 from passhat.provenance.derivation import Derivation
+from passhat.provenance.gathering import seen_in
 from passhat.provenance.identifiers import (
     addresses_in,
     is_free_text,
@@ -19,15 +20,14 @@ from passhat.provenance.identifiers import (
     is_reserved,
     shape,
 )
-from passhat.provenance.nearest import Effort, nearest_seen
+from passhat.provenance.nearest import Nearest
 from passhat.provenance.schemas import is_constant, merged, parts_for
-from passhat.provenance.seen import Hit, Passage, Seen, seen_in
+from passhat.provenance.seen import Hit, Passage, Seen
 from passhat.provenance.texts import tokens
 from passhat.trace import ToolCall, Trace
 
 Kind: TypeAlias = Literal["said", "returned", "given", "constant", "derived", "written", "nowhere"]
 
-_ORDER = {"said": 0, "returned": 1, "given": 2}
 _MOST_SOURCES = 5
 _LONGEST_CODE = 80
 _LONGEST_TEXT = 20_000
@@ -200,7 +200,8 @@ class _Tracer:
         offered = trace.tools or {}
         self.catalogue: Mapping[str, Any] = {**offered, **((case and case.tools) or {})}
         self.shapes: dict[str, set[str]] | None = None
-        self.effort = Effort()
+        self.nearest = Nearest(self.seen)
+        self.sources: dict[tuple[int, int], Source] = {}
 
     def __iter__(self) -> Iterator[Origin]:
         index = -1
@@ -289,14 +290,13 @@ class _Tracer:
         identifier = identifier or self._looks_like_its_kind(name, value)
         wanted = number_text(value) if isinstance(value, int) else value
         sought = identifier and isinstance(wanted, str)
-        idle = sought and self.effort.left <= 0
-        nearest = nearest_seen(wanted, self.seen, at, self.effort) if sought else None
+        nearest = self.nearest.to(wanted, at) if sought and isinstance(wanted, str) else None
         return Origin(
             **where,
             kind="nowhere",
             identifier=identifier,
             nearest=None if nearest is None else _source(nearest[1], nearest[0]),
-            bounded=derivation.bounded or idle,
+            bounded=derivation.bounded or self.seen.cut or (sought and self.nearest.full),
         )
 
     def _outsider_in(self, value: str, at: int) -> Hit | None:
@@ -325,19 +325,30 @@ class _Tracer:
         values: tuple[Any, ...] = (),
     ) -> Origin:
         tainted = bool(hits) and not any(hit.passage.trusted for hit in hits)
-        if not values:
-            hits = sorted(hits, key=lambda hit: (not hit.passage.trusted, _ORDER[hit.passage.kind]))
+        if not values and len(hits) > 1:
+            hits = sorted(hits, key=_rank)
         shown = hits[:_MOST_SOURCES]
-        kinds = values + (None,) * (len(shown) - len(values))
         return Origin(
             **where,
             kind="derived" if how else shown[0].passage.kind,
-            sources=tuple(map(_source, shown, kinds)),
+            sources=(
+                tuple(map(_source, shown, values + (None,) * (len(shown) - len(values))))
+                if values
+                else tuple(map(self._plain_source, shown))
+            ),
             how=how,
             note=note,
             identifier=identifier,
             tainted=tainted,
         )
+
+    def _plain_source(self, hit: Hit) -> Source:
+        """The source that a place is; the same one each time it is used."""
+        key = (id(hit.passage), id(hit.node))
+        found = self.sources.get(key)
+        if found is None:
+            found = self.sources[key] = _source(hit)
+        return found
 
     def _looks_like_its_kind(self, name: str, value: Any) -> bool:
         """Whether a value has the shape of one of those seen under its name, and that is a code."""
@@ -366,6 +377,10 @@ def _shapes(passages: list[Passage]) -> dict[str, set[str]]:
                 if name is not None:
                     found.setdefault(name, set()).add(shape(text))
     return found
+
+
+def _rank(hit: Hit) -> int:
+    return hit.passage.rank
 
 
 def _node(path: tuple[Any, ...]) -> Node:

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from itertools import islice
+from typing import Any, Literal, TypeAlias
 
-from msgspec import UNSET
-
-from passhat.case import Case
-from passhat.provenance.content import (
-    Content,
-    Node,
-    SeenNumber,
-    decoded,
-    number_text,
-    path_of,
-    prompt_content,
-)
+from passhat.provenance.content import Content, Node, SeenNumber, number_text, path_of
 from passhat.provenance.texts import tokens
-from passhat.trace import Interrupt, Message, StateUpdate, ToolCall, Trace
-
-NEVER = 1 << 60
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,6 +36,11 @@ class Passage:
     content: Content
     shared: bool = False
 
+    @property
+    def rank(self) -> int:
+        """Its place among all kinds of passages: what is trusted first, the user's words first of it."""
+        return _RANKS[self.kind] + (0 if self.trusted else _UNTRUSTED)
+
 
 @dataclass(frozen=True, slots=True)
 class Hit:
@@ -64,25 +55,44 @@ class Hit:
         return path_of(self.node) if self.passage.content.decoded else None
 
 
+_RANKS = {"said": 0, "returned": 1, "given": 2}
+_UNTRUSTED = 3
+_MOST_HITS = 8
+_MOST_LOOKED_AT = 30
+
+Index: TypeAlias = "tuple[dict[Any, list[int]], ...]"
+"""For each rank of passages, those that hold a word or another form of a value, in their order."""
+
+
+def _index() -> Index:
+    return tuple({} for _ in range(2 * _UNTRUSTED))
+
+
 @dataclass(slots=True)
 class Seen:
     """All that the agent was given, indexed once by its words.
+
+    Passages are ranked: what is trusted comes first; of these the user's words, then results, then
+    what was given from the start. Of each rank only the first few that hold a value are told, so that
+    looking a value up takes no longer in a longer trace.
 
     Attributes:
         passages: What it was given, in the order in which it came.
         steps: The steps they came with.
         index: For each word, the passages that hold it; those with shared content apart.
-        merged: For each form in which values are looked up, the passages that hold each.
+        merged: The same for each other form in which values are looked up.
         shared: The passages with shared content.
         echoes: Passages and words in them that only repeat what their call made up.
+        cut: Whether the last search left passages out.
     """
 
     passages: list[Passage] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
-    index: dict[str, list[int]] = field(default_factory=dict)
-    merged: dict[str, dict[Any, list[int]]] = field(default_factory=dict)
-    shared: list[int] = field(default_factory=list)
+    index: Index = field(default_factory=_index)
+    merged: dict[str, Index] = field(default_factory=dict)
+    shared: list[Passage] = field(default_factory=list)
     echoes: set[tuple[int | None, str]] = field(default_factory=set)
+    cut: bool = False
 
     def add(self, passage: Passage) -> None:
         """Adds a passage to the index."""
@@ -90,11 +100,18 @@ class Seen:
         self.passages.append(passage)
         self.steps.append(passage.step)
         if passage.shared:
-            self.shared.append(at)
+            self.shared.append(passage)
             return
-        add = self.index.setdefault
+        index = self.index[passage.rank]
         for word in passage.content.words:
-            add(word, []).append(at)
+            if word in index:
+                index[word].append(at)
+            else:
+                index[word] = [at]
+
+    def arriving(self) -> Arrivals:
+        """What was given, in the order in which it could be seen."""
+        return Arrivals(self)
 
     def visible(self, step: int) -> Iterator[Passage]:
         """The passages that could be seen at a step, the latest first."""
@@ -102,7 +119,7 @@ class Seen:
         return (p for p in reversed(self.passages[:start]) if p.available <= step)
 
     def lookup(self, form: str, key: Any, step: int) -> list[Hit]:
-        """Where a form of a value stands in what could be seen at a step.
+        """Where a form of a value stands in what could be seen at a step: the first few of each rank.
 
         Args:
             form: The mapping of a content that holds that form: `numbers`, `joined`, `parts`, ...
@@ -111,37 +128,42 @@ class Seen:
         """
         merged = self.merged.get(form)
         if merged is None:
-            merged = self.merged[form] = {}
+            merged = self.merged[form] = _index()
             for at, passage in enumerate(self.passages):
                 if not passage.shared:
+                    index = merged[passage.rank]
                     for item in getattr(passage.content, form):
-                        merged.setdefault(item, []).append(at)
-        found = [self.passages[at] for at in merged.get(key, ())]
-        found += [
-            p
-            for p in map(self.passages.__getitem__, self.shared)
-            if key in getattr(p.content, form)
-        ]
-        return [
+                        index.setdefault(item, []).append(at)
+        found = [
             Hit(passage, _node_in(getattr(passage.content, form)[key]))
-            for passage in found
-            if passage.available <= step and (passage.call, key) not in self.echoes
+            for passage in self._holding(merged, key, step)
         ]
+        for passage in self.shared:
+            if passage.available <= step and key in getattr(passage.content, form):
+                found.append(Hit(passage, _node_in(getattr(passage.content, form)[key])))
+        return found
 
     def find(self, text: str, step: int) -> list[Hit]:
-        """Where the words of a text stand in a row, in what could be seen at a step."""
+        """Where the words of a text stand in a row, in what could be seen at a step.
+
+        The first few places of each rank are told.
+        """
         words = tokens(text)
         if not words:
             return []
-        places = self.holding(words, step)
         if len(words) == 1:
-            return [Hit(passage, passage.content.words[words[0]]) for passage in places]
+            return [
+                Hit(passage, passage.content.words[words[0]])
+                for passage in self.holding(words, step)
+            ]
         phrase = " ".join(words)
         found: list[Hit] = []
-        for passage in places:
+        counts = [0] * len(self.index)
+        for passage in self._holding_all(words, step, counts):
             there, node = passage.content.phrase_at(phrase)
             if there:
                 found.append(Hit(passage, node))
+                counts[passage.rank] += 1
         return found
 
     def echo(self, call: int, value: str | int) -> None:
@@ -151,198 +173,93 @@ class Seen:
         self.echoes.update({(call, " ".join(words)), (call, "".join(words))})
 
     def holding(self, words: list[str], step: int) -> list[Passage]:
-        """The passages, of what could be seen at a step, that hold all of the words anywhere."""
-        if len(words) == 1:
-            places = self.index.get(words[0], [])
-        else:
-            lists = [self.index.get(word) for word in words]
-            short = min((places for places in lists if places), key=len, default=[])
-            places = short if all(lists) else []
-            others = [set(one) for one in lists if one is not None and one is not short]
-            places = [at for at in places if all(at in other for other in others)]
-        passages = [self.passages[at] for at in places]
-        for at in self.shared:
-            held = self.passages[at].content.words
-            if all(word in held for word in words):
-                passages.append(self.passages[at])
-        found = [passage for passage in passages if passage.available <= step]
-        if self.echoes:
-            word = " ".join(words)
-            found = [p for p in found if p.call is None or (p.call, word) not in self.echoes]
+        """The passages, of what could be seen at a step, that hold all of the words anywhere.
+
+        They are the first few of each rank for one word, and those among some of each for several.
+        """
+        if len(words) > 1:
+            return list(self._holding_all(words, step, [0] * len(self.index)))
+        found = self._holding(self.index, words[0], step)
+        return found + [
+            p for p in self.shared if p.available <= step and words[0] in p.content.words
+        ]
+
+    def _holding(self, indexes: Index, key: Any, step: int) -> list[Passage]:
+        """The first few passages of each rank that an index names under a key."""
+        found: list[Passage] = []
+        for index in indexes:
+            places = index.get(key)
+            if places is None:
+                continue
+            enough = len(found) + _MOST_HITS
+            echoes = 0
+            for at in places:
+                passage = self.passages[at]
+                if passage.step > step or len(found) == enough:
+                    break
+                if self.echoes and (passage.call, key) in self.echoes:
+                    echoes += 1
+                elif passage.available <= step:
+                    found.append(passage)
+            if echoes > _MOST_HITS:  # What was an echo stays one.
+                places[:] = [
+                    at for at in places if (self.passages[at].call, key) not in self.echoes
+                ]
         return found
+
+    def _holding_all(self, words: list[str], step: int, counts: list[int]) -> Iterator[Passage]:
+        """The passages that hold all of several words: of each rank those among so many of them.
+
+        Args:
+            words: The words.
+            step: The step that could see them.
+            counts: How many were useful so far, by rank; enough of one rank end the search there.
+        """
+        echo = " ".join(words)
+        self.cut = False
+        for rank, index in enumerate(self.index):
+            lists = [index.get(word) for word in words]
+            if not all(lists):
+                continue
+            places = min((one for one in lists if one), key=len)
+            end = bisect_right(places, bisect_right(self.steps, step) - 1)
+            chosen: Iterable[int] = islice(places, end)
+            if end > 2 * _MOST_LOOKED_AT:
+                self.cut = True
+                chosen = (*places[:_MOST_LOOKED_AT], *places[end - _MOST_LOOKED_AT : end])
+            for at in chosen:
+                if counts[rank] >= _MOST_HITS:
+                    break
+                passage = self.passages[at]
+                if (
+                    passage.available <= step
+                    and all(word in passage.content.words for word in words)
+                    and (passage.call is None or (passage.call, echo) not in self.echoes)
+                ):
+                    yield passage
+        for passage in self.shared:
+            if passage.available <= step and all(word in passage.content.words for word in words):
+                yield passage
 
 
 def _node_in(held: Any) -> Node:
-    """The place in what a form holds: the place itself, or a number with its place."""
-    return held.node if isinstance(held, SeenNumber) else held
+    """The place in what a form holds: the place itself, a number with it, or a list of days with it."""
+    if isinstance(held, list):
+        held = held[0][1]
+    node: Node = held.node if isinstance(held, SeenNumber) else held
+    return node
 
 
-def seen_in(
-    trace: Trace,
-    case: Case | None = None,
-    untrusted: frozenset[str] = frozenset(),
-    planted: tuple[str, ...] = (),
-) -> Seen:
-    """What the agent of a trace was given, in the order in which it could see it.
+class Arrivals:
+    """Tells, step after step, which passages could be seen newly."""
 
-    It is remembered with the trace, so that checks share it.
-    """
-    key = (id(case), untrusted, planted)
-    held: dict[Any, tuple[Case | None, Seen]] = vars(trace).setdefault("_seen", {})
-    found = held.get(key)
-    if found is None or found[0] is not case:
-        found = held[key] = (case, _gathered(trace, case, untrusted, planted))
-    return found[1]
+    def __init__(self, seen: Seen) -> None:
+        opens = [(max(p.available, p.step + 1), at) for at, p in enumerate(seen.passages)]
+        opens.sort(reverse=True)
+        self._opens = opens
+        self._passages = seen.passages
 
-
-def _gathered(
-    trace: Trace, case: Case | None, untrusted: frozenset[str], planted: tuple[str, ...]
-) -> Seen:
-    seen = Seen()
-    for passage in _from_the_start(trace, case):
-        seen.add(passage)
-    clock = _Clock(trace)
-    spans = _spans(planted)
-    numbers: dict[str | None, int] = {}
-    call_index = -1
-    for at, step in enumerate(trace.steps):
-        if type(step) is Message:
-            if step.role == "system" and step.text:
-                content = prompt_content(step.text)
-                seen.add(Passage("given", "the system prompt", at, None, at, True, content, True))
-            elif step.role == "user":
-                words = step.text if step.content is None else [step.text, step.content]
-                seen.add(Passage("said", "the user's words", at, None, at, True, Content(words)))
-        elif type(step) is ToolCall:
-            call_index += 1
-            numbers[step.id] = call_index
-            label = step.name
-            trusted = step.name not in untrusted
-            opens = clock.sees(at, step)
-            for value in (step.result, step.error):
-                if (
-                    value is UNSET
-                    or value is None
-                    or (value is step.error and value == step.result)
-                ):
-                    continue
-                for part, clean in _parted(decoded(value) if spans else value, spans):
-                    seen.add(
-                        Passage(
-                            "returned",
-                            label,
-                            at,
-                            call_index,
-                            opens,
-                            trusted and clean,
-                            Content(part),
-                        )
-                    )
-        elif type(step) is Interrupt and step.answer is not UNSET:
-            seen.add(Passage("said", "the user's answer", at, None, at, True, Content(step.answer)))
-        elif type(step) is StateUpdate and step.by in numbers and step.by is not None:
-            origin = numbers[step.by]
-            call = trace.all_calls[origin]
-            opens = max(at, clock.sees(at, call))
-            trusted = call.name not in untrusted
-            seen.add(
-                Passage("returned", call.name, at, origin, opens, trusted, Content(step.delta))
-            )
-    return seen
-
-
-def _from_the_start(trace: Trace, case: Case | None) -> Iterator[Passage]:
-    if case is not None:
-        asked = _asked(case.first_input)
-        if asked is not None:
-            yield Passage("given", "the case's input", -1, None, -1, True, Content(asked))
-    state: Any = None if trace.initial_state is UNSET else trace.initial_state
-    holder: Any = trace
-    if state is None and case is not None and not isinstance(case.initial_state, str):
-        state, holder = case.initial_state, case
-    if state is not None:
-        content = vars(holder).get("_state_content")
-        if content is None:
-            content = vars(holder)["_state_content"] = Content(state)
-        yield Passage("given", "the initial state", -1, None, -1, True, content, True)
-
-
-def _asked(value: Any) -> Any:
-    """The input of a case without what an assistant says in it."""
-    if isinstance(value, list | tuple):
-        return [
-            item
-            for item in value
-            if not (isinstance(item, Mapping) and item.get("role") in ("assistant", "ai", "model"))
-        ]
-    return value
-
-
-class _Clock:
-    """From which step on the answer of a call could be seen."""
-
-    def __init__(self, trace: Trace) -> None:
-        self.requests: list[int] = []
-        self.firsts: list[int] = []
-        for at, step in enumerate(trace.steps):
-            request = getattr(step, "request", None)
-            if request is not None and (not self.requests or request > self.requests[-1]):
-                self.requests.append(request)
-                self.firsts.append(at)
-
-    def sees(self, at: int, call: ToolCall) -> int:
-        """The first step that could see the answer of the call, which is step `at`.
-
-        Where the call does not say which request that was, it is the next one.
-        """
-        if call.request is None and call.answered is None:
-            return at + 1
-        by = call.answered if call.answered is not None else (call.request or 0) + 1
-        if self.requests and self.requests[-1] >= by:
-            return max(at + 1, self.firsts[bisect_left(self.requests, by)])
-        return at + 1 if call.answered is not None else NEVER
-
-
-def _spans(planted: tuple[str, ...]) -> list[re.Pattern[str]]:
-    """Patterns of the planted texts, white space being any."""
-    return [
-        re.compile(r"\s+".join(map(re.escape, text.split())), re.IGNORECASE)
-        for text in planted
-        if text.strip()
-    ]
-
-
-def _parted(value: Any, spans: list[re.Pattern[str]]) -> Iterator[tuple[Any, bool]]:
-    """The value, with what was planted in its texts apart: parts, and whether each is clean."""
-    if not spans:
-        yield value, True
-        return
-    found: list[str] = []
-
-    def without(text: str) -> str:
-        for span in spans:
-            found.extend(hit[0] for hit in span.finditer(text))
-            text = span.sub(" ", text)
-        return text
-
-    yield _mapped(value, without), True
-    if found:
-        yield found, False
-
-
-def _mapped(value: Any, function: Any) -> Any:
-    """The JSON value with a function applied to its texts; however deep."""
-    root: list[Any] = [value]
-    todo: list[tuple[Any, Any]] = [(root, 0)]
-    while todo:
-        owner, key = todo.pop()
-        item = owner[key]
-        if isinstance(item, str):
-            owner[key] = function(item)
-        elif isinstance(item, Mapping):
-            owner[key] = twin = dict(item)
-            todo += [(twin, name) for name in twin]
-        elif isinstance(item, list | tuple):
-            owner[key] = twins = list(item)
-            todo += [(twins, index) for index in range(len(twins))]
-    return root[0]
+    def until(self, step: int) -> Iterator[Passage]:
+        """The passages that could be seen at a step, and were not told before."""
+        while self._opens and self._opens[-1][0] <= step:
+            yield self._passages[self._opens.pop()[1]]

@@ -1,0 +1,188 @@
+"""What the agent of a trace was given, gathered from its steps and its case."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from msgspec import UNSET
+
+from passhat.case import Case
+from passhat.provenance.content import Content, decoded, prompt_content
+from passhat.provenance.seen import Passage, Seen
+from passhat.trace import Interrupt, Message, StateUpdate, ToolCall, Trace
+
+NEVER = 1 << 60
+
+
+def seen_in(
+    trace: Trace,
+    case: Case | None = None,
+    untrusted: frozenset[str] = frozenset(),
+    planted: tuple[str, ...] = (),
+) -> Seen:
+    """What the agent of a trace was given, in the order in which it could see it.
+
+    It is remembered with the trace, so that checks share it.
+    """
+    key = (id(case), untrusted, planted)
+    held: dict[Any, tuple[Case | None, Seen]] = vars(trace).setdefault("_seen", {})
+    found = held.get(key)
+    if found is None or found[0] is not case:
+        found = held[key] = (case, _gathered(trace, case, untrusted, planted))
+    return found[1]
+
+
+def _gathered(
+    trace: Trace, case: Case | None, untrusted: frozenset[str], planted: tuple[str, ...]
+) -> Seen:
+    seen = Seen()
+    for passage in _from_the_start(trace, case):
+        seen.add(passage)
+    clock = _Clock(trace)
+    spans = _spans(planted)
+    numbers: dict[str | None, int] = {}
+    call_index = -1
+    for at, step in enumerate(trace.steps):
+        if type(step) is Message:
+            if step.role == "system" and step.text:
+                content = prompt_content(step.text)
+                seen.add(Passage("given", "the system prompt", at, None, at, True, content, True))
+            elif step.role == "user":
+                words = step.text if step.content is None else [step.text, step.content]
+                seen.add(Passage("said", "the user's words", at, None, at, True, Content(words)))
+        elif type(step) is ToolCall:
+            call_index += 1
+            numbers[step.id] = call_index
+            label = step.name
+            trusted = step.name not in untrusted
+            opens = clock.sees(at, step)
+            for value in (step.result, step.error):
+                if (
+                    value is UNSET
+                    or value is None
+                    or (value is step.error and value == step.result)
+                ):
+                    continue
+                for part, clean in _parted(decoded(value) if spans else value, spans):
+                    seen.add(
+                        Passage(
+                            "returned",
+                            label,
+                            at,
+                            call_index,
+                            opens,
+                            trusted and clean,
+                            Content(part),
+                        )
+                    )
+        elif type(step) is Interrupt and step.answer is not UNSET:
+            seen.add(Passage("said", "the user's answer", at, None, at, True, Content(step.answer)))
+        elif type(step) is StateUpdate and step.by in numbers and step.by is not None:
+            origin = numbers[step.by]
+            call = trace.all_calls[origin]
+            opens = max(at, clock.sees(at, call))
+            trusted = call.name not in untrusted
+            seen.add(
+                Passage("returned", call.name, at, origin, opens, trusted, Content(step.delta))
+            )
+    return seen
+
+
+def _from_the_start(trace: Trace, case: Case | None) -> Iterator[Passage]:
+    if case is not None:
+        asked = _asked(case.first_input)
+        if asked is not None:
+            yield Passage("given", "the case's input", -1, None, -1, True, Content(asked))
+    state: Any = None if trace.initial_state is UNSET else trace.initial_state
+    holder: Any = trace
+    if state is None and case is not None and not isinstance(case.initial_state, str):
+        state, holder = case.initial_state, case
+    if state is not None:
+        content = vars(holder).get("_state_content")
+        if content is None:
+            content = vars(holder)["_state_content"] = Content(state)
+        yield Passage("given", "the initial state", -1, None, -1, True, content, True)
+
+
+def _asked(value: Any) -> Any:
+    """The input of a case without what an assistant says in it."""
+    if isinstance(value, list | tuple):
+        return [
+            item
+            for item in value
+            if not (isinstance(item, Mapping) and item.get("role") in ("assistant", "ai", "model"))
+        ]
+    return value
+
+
+class _Clock:
+    """From which step on the answer of a call could be seen."""
+
+    def __init__(self, trace: Trace) -> None:
+        self.requests: list[int] = []
+        self.firsts: list[int] = []
+        for at, step in enumerate(trace.steps):
+            request = getattr(step, "request", None)
+            if request is not None and (not self.requests or request > self.requests[-1]):
+                self.requests.append(request)
+                self.firsts.append(at)
+
+    def sees(self, at: int, call: ToolCall) -> int:
+        """The first step that could see the answer of the call, which is step `at`.
+
+        Where the call does not say which request that was, it is the next one.
+        """
+        if call.request is None and call.answered is None:
+            return at + 1
+        by = call.answered if call.answered is not None else (call.request or 0) + 1
+        if self.requests and self.requests[-1] >= by:
+            return max(at + 1, self.firsts[bisect_left(self.requests, by)])
+        return at + 1 if call.answered is not None else NEVER
+
+
+def _spans(planted: tuple[str, ...]) -> list[re.Pattern[str]]:
+    """Patterns of the planted texts, white space being any."""
+    return [
+        re.compile(r"\s+".join(map(re.escape, text.split())), re.IGNORECASE)
+        for text in planted
+        if text.strip()
+    ]
+
+
+def _parted(value: Any, spans: list[re.Pattern[str]]) -> Iterator[tuple[Any, bool]]:
+    """The value, with what was planted in its texts apart: parts, and whether each is clean."""
+    if not spans:
+        yield value, True
+        return
+    found: list[str] = []
+
+    def without(text: str) -> str:
+        for span in spans:
+            found.extend(hit[0] for hit in span.finditer(text))
+            text = span.sub(" ", text)
+        return text
+
+    yield _mapped(value, without), True
+    if found:
+        yield found, False
+
+
+def _mapped(value: Any, function: Any) -> Any:
+    """The JSON value with a function applied to its texts; however deep."""
+    root: list[Any] = [value]
+    todo: list[tuple[Any, Any]] = [(root, 0)]
+    while todo:
+        owner, key = todo.pop()
+        item = owner[key]
+        if isinstance(item, str):
+            owner[key] = function(item)
+        elif isinstance(item, Mapping):
+            owner[key] = twin = dict(item)
+            todo += [(twin, name) for name in twin]
+        elif isinstance(item, list | tuple):
+            owner[key] = twins = list(item)
+            todo += [(twins, index) for index in range(len(twins))]
+    return root[0]

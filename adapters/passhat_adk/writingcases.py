@@ -80,6 +80,9 @@ def _note(case: Case, name: str, rides: bool, native: str) -> FidelityNote:
     what = f"{case.id}: {name}"
     if native and name == "mode":
         return FidelityNote(what, "translated", native)
+    if name in ("input", "turns") and (unsaid := _unsaid(case, name)):
+        why = f"ADK's user only speaks, and says {unsaid[0]!r:.60}; the whole rides in a rubric"
+        return FidelityNote(what, "approximated", why)
     if name in _PLACES and not (name == "extensions" and rides):
         said = _PLACES[name]
         if rides and name in JUDGING and not native:
@@ -89,6 +92,13 @@ def _note(case: Case, name: str, rides: bool, native: str) -> FidelityNote:
         said = "in a rubric, judged by passhat_case, a custom metric"
         return FidelityNote(what, "translated", said)
     return FidelityNote(what, "carried", "in a rubric") if rides else FidelityNote(what, "kept")
+
+
+def _unsaid(case: Case, name: str) -> list[Any]:
+    """What ADK's user says where an input is neither a text nor a content of ADK's."""
+    inputs = [case.input] if name == "input" else [turn.input for turn in case.turns or ()]
+    said = [(given, asked_text(given)) for given in inputs if given is not None]
+    return [text for given, text in said if text != given]
 
 
 _PLACES = {

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from msgspec.structs import replace
 
-from passhat.case import Suite
+from passhat.case import Case, Suite
 from passhat.errors import Place, SuiteError, UsageError
 from passhat.grading import Grader
 from passhat.reliability import Results
@@ -155,10 +155,10 @@ class _Evaluation:
         self._app = app
         self._name = app.name if app is not None else "passhat"
         value, config, _ = as_evalset(suite, app_name=self._name, judged=True)
-        self._config = _config(config or {})
+        self._config = config_from(config or {})
         _check(value, results_manager)
-        self._set = _fresh(value, self._name)
-        self._service = _service(
+        self._set = fresh_set(value, self._name)
+        self._service = service_for(
             self._set, self._config, app, self._name, user_simulator, results_manager
         )
         self._played: list[InferenceResult] = []
@@ -199,17 +199,13 @@ class _Evaluation:
     async def judge(self, traces: Iterable[Trace]) -> None:
         """Judges recorded traces; no agent runs."""
         joiner = Joiner(self.suite)
-        turns = {case.id: len(case.turns or (None,)) for case in self.suite.cases}
         for trace in traces:
             joined = joiner.join(trace)
             case = joined.case
             judged = self._grader.grade(trace, case, trial=joined.trial)
             self.trials.append(judged)
-            if case is None or not trace.turns:
-                continue
-            if case.scenario is None and len(trace.turns) != turns[case.id]:
-                continue  # ADK refuses a run with another number of turns; ours is judged above
-            self._played.append(_inference(trace, case.id, self._name, self._set.eval_set_id))
+            if case is not None and not unplayable(trace, case):
+                self._played.append(inference(trace, case.id, self._name, self._set.eval_set_id))
 
     async def native(self) -> list[EvalCaseResult]:
         """What ADK makes of the runs, by its own criteria and ours."""
@@ -246,7 +242,12 @@ def _with_ours(suite: Suite, evalset: Any) -> Suite:
     return suite if config is None else to_suite(evalset, config=with_case_metric(config))
 
 
-def _config(value: Mapping[str, Any]) -> EvalConfig:
+def config_from(value: Mapping[str, Any]) -> EvalConfig:
+    """A configuration as ADK's own object.
+
+    Raises:
+        UsageError: ADK does not take it.
+    """
     from google.adk.evaluation.eval_config import EvalConfig
     from pydantic import ValidationError
 
@@ -273,7 +274,7 @@ def _check(evalset: Mapping[str, Any], results_manager: EvalSetResultsManager | 
         raise UsageError(f"ADK stores no results of a set called {name!r}: rename it")
 
 
-def _fresh(value: dict[str, Any], app_name: str) -> EvalSet:
+def fresh_set(value: dict[str, Any], app_name: str) -> EvalSet:
     """The eval set with sessions of this app, none of them pinned to an id."""
     from google.adk.evaluation.eval_set import EvalSet
 
@@ -286,7 +287,7 @@ def _fresh(value: dict[str, Any], app_name: str) -> EvalSet:
     return EvalSet.model_validate(value)
 
 
-def _service(
+def service_for(
     evalset: EvalSet,
     config: EvalConfig,
     app: App | None,
@@ -294,6 +295,7 @@ def _service(
     user_simulator: UserSimulatorProvider | None,
     results_manager: EvalSetResultsManager | None,
 ) -> LocalEvalService:
+    """ADK's service over one eval set, held in memory, with the metrics of a configuration."""
     from google.adk.evaluation.in_memory_eval_sets_manager import InMemoryEvalSetsManager
     from google.adk.evaluation.local_eval_service import LocalEvalService
     from google.adk.evaluation.metric_evaluator_registry import (
@@ -336,13 +338,39 @@ def _trace(result: InferenceResult, case_id: str) -> Trace:
     return replace(trace, error=words, outcome=outcome_of(None, words))
 
 
-def _inference(trace: Trace, case_id: str, app_name: str, set_id: str) -> InferenceResult:
-    """A recorded trace as if ADK had just run it; metrics find the trace itself."""
+def unplayable(trace: Trace, case: Case) -> str:
+    """Why ADK cannot judge a recorded trace; empty where it can.
+
+    >>> unplayable(Trace("t"), Case("a"))
+    'the trace has no turns, and ADK judges turns'
+    """
+    if not trace.turns:
+        return "the trace has no turns, and ADK judges turns"
+    turns = len(case.turns or (None,))
+    if case.scenario is None and len(trace.turns) != turns:
+        return f"the case has {turns} and the run {len(trace.turns)} turns, which ADK refuses"
+    return ""
+
+
+def inference(
+    trace: Trace, case_id: str, app_name: str, set_id: str, *, recorded: bool = True
+) -> InferenceResult:
+    """A recorded trace as if ADK had just run it.
+
+    Args:
+        trace: The trace.
+        case_id: Its case.
+        app_name: The app.
+        set_id: The eval set.
+        recorded: Whether metrics find the trace itself, as if `TracePlugin` had recorded it, or
+            only what ADK's invocations tell of it.
+    """
     from google.adk.evaluation.base_eval_service import InferenceResult, InferenceStatus
     from google.adk.evaluation.eval_case import Invocation
 
     ids = [f"passhat-{uuid4()}" for _ in trace.turns]
-    RECORDER.put_trace(ids, trace)
+    if recorded:
+        RECORDER.put_trace(ids, trace)
     made: Sequence[dict[str, Any]] = invocations_of(trace, ids)
     return InferenceResult(
         app_name=app_name,

@@ -19,6 +19,7 @@ from passhat_adk.native import CONFIG, camel
 
 if TYPE_CHECKING:
     from passhat.case import Suite
+    from passhat.parity import Door
 
 _HEAD = 65_536
 _encode = msgspec.json.Encoder().encode
@@ -115,6 +116,12 @@ class Adk:
         from passhat_adk.suites import read_suite
 
         return read_suite(source)
+
+    def doors(self, suite: Suite) -> Sequence[Door]:
+        """ADK's doors for a suite: ways by which our verdicts come to its users."""
+        from passhat_adk.doors import doors
+
+        return doors(suite)
 
     def write_suite(self, suite: Suite, target: Path) -> Fidelity:
         """Writes an eval set, its `test_config.json` beside it, and says what was kept.

@@ -18,6 +18,7 @@ from passhat_langsmith.parquet import MAGIC
 
 if TYPE_CHECKING:
     from passhat.case import Suite
+    from passhat.parity import Door
 
 _encode = msgspec.json.Encoder().encode
 _RUN = frozenset({"inputs", "outputs", "trace_id", "dotted_order", "child_runs", "start_time"})
@@ -94,6 +95,12 @@ class LangSmith:
         from passhat_langsmith.live import source_of
 
         return lint(path) if source_of(path) is None else ()
+
+    def doors(self, suite: Suite) -> Sequence[Door]:
+        """LangSmith's doors for a suite: ways by which our verdicts come to its users."""
+        from passhat_langsmith.doors import doors
+
+        return doors(suite)
 
     def write_suite(self, suite: Suite, target: Path | str, *, overwrite: bool = False) -> Fidelity:
         """Writes examples, one a line, or pushes them to `langsmith:dataset/NAME`.

@@ -21,6 +21,7 @@ from passhat_openevals.settings import KEYS
 
 if TYPE_CHECKING:
     from passhat.case import Suite
+    from passhat.parity import Door
 
 _BESIDE = ("inputs", "reference_outputs", "evaluator", "library", *KEYS)
 _CHATS = frozenset({"messages", "traj", "contents", "run_type", "dataset_id"})
@@ -103,6 +104,12 @@ class OpenEvals(OpenAIChat):
         from passhat_openevals.suites import read_suite
 
         return read_suite(source)
+
+    def doors(self, suite: Suite) -> Sequence[Door]:
+        """The doors of agentevals and openevals for a suite: ways by which our verdicts come to its users."""
+        from passhat_openevals.doors import doors
+
+        return doors(suite)
 
     def write_suite(self, suite: Suite, target: Path) -> Fidelity:
         """Writes rows of reference outputs with evaluator settings, and says what was kept.

@@ -122,7 +122,16 @@ def _loaded() -> tuple[dict[str, Adapter], dict[str, str]]:
     return good, bad
 
 
-def missing(adapter: Adapter) -> tuple[str, ...]:
+class Requiring(Protocol):
+    """What needs distributions to be used: an adapter, a door."""
+
+    @property
+    def requires(self) -> tuple[str, ...]:
+        """Their names; none where nothing is needed."""
+        ...
+
+
+def missing(adapter: Requiring) -> tuple[str, ...]:
     """The distributions that the adapter requires and that are not installed."""
     return tuple(name for name in adapter.requires if not _installed(name))
 

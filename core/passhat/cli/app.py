@@ -16,6 +16,7 @@ from passhat.cli import (
     explain,
     gate,
     history,
+    parity,
     plan,
     report,
     run,
@@ -40,6 +41,7 @@ how often it passes, and how often it passes k times in a row (pass^k).
   passhat validate suite.yaml --advice         check a suite, see what it lacks
   passhat diff before/ after/                  what a run changed in its world
   passhat convert suite.yaml --to adk          write it in another world's form
+  passhat parity suite.yaml runs.jsonl         one verdict in every framework?
   passhat explain superset                     what a match mode lets pass
   passhat adapters                             what can be read
   passhat schema suite                         a file format's JSON Schema
@@ -101,6 +103,7 @@ for _command, _short in (
     (history.history, "Show how kept runs moved: pass^k, checks, new flaky cases."),
     (diff.diff, "Tell what differs between two states."),
     (convert.convert, "Write suites and runs in another world's form, and tell what is kept."),
+    (parity.parity, "Judge runs at every door, and tell who differs."),
     (explain.explain, "Tell what a match mode means, and where it surprises."),
     (validate.validate, "Check a suite, and see what it lacks."),
     (schema.schema, "Print the JSON Schema of a file format."),

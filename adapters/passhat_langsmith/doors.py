@@ -1,0 +1,154 @@
+"""LangSmith's door: recorded runs replayed under `langsmith.evaluate`, judged by our evaluators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from datetime import datetime
+from io import StringIO
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import NAMESPACE_URL, UUID, uuid5
+
+from passhat.case import Suite
+from passhat.parity import Attempt, Door, Told, Verdict
+from passhat_langsmith.cases import OURS
+from passhat_langsmith.convert import to_trace
+from passhat_langsmith.judging import PREFIX
+from passhat_langsmith.writing import from_trace
+
+if TYPE_CHECKING:
+    from langsmith.run_trees import RunTree
+
+_LONGEST = 2_000
+_DIGITS = 4
+
+
+def doors(suite: Suite) -> list[Door]:
+    """LangSmith's doors for a suite; it has no evaluator of its own that a suite could name."""
+    return [LangSmithDoor()]
+
+
+class LangSmithDoor:
+    """Replays attempts as trees of runs under `langsmith.evaluate`, and judges them there.
+
+    The target opens for each recorded request and call a run of its own, under the run that
+    LangSmith opened for the target. Nothing is sent: the client is offline.
+    """
+
+    name = "langsmith"
+    about = "our evaluators in langsmith.evaluate, local"
+    requires: tuple[str, ...] = ("langsmith",)
+    kind: Literal["ours", "theirs"] = "ours"
+    not_carried: tuple[str, ...] = (
+        f"scores are rounded to {_DIGITS} places, and reasons end after {_LONGEST} characters",
+        "runs have no state, no answers to pauses, and the times of the replay",
+    )
+
+    def carries(self, told: Told) -> Told:
+        """A score of four places, where something was judged; a reason of 2,000 characters."""
+        judged = told.status in ("passed", "failed", "agent_error")
+        score = round(told.score, _DIGITS) if judged and told.score is not None else None
+        text = "\n".join((told.reason or told.status, *told.tables))
+        return Told(
+            told.key,
+            told.status,
+            score,
+            text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…",
+        )
+
+    def verdicts(self, suite: Suite, attempts: Sequence[Attempt]) -> Sequence[Verdict]:
+        """What LangSmith's feedback says of each attempt.
+
+        Raises:
+            MissingExtraError: LangSmith is not installed.
+        """
+        # In a thread of its own: tracing that the caller has on is not inherited there.
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(_verdicts, suite, attempts).result()
+
+
+def _verdicts(suite: Suite, attempts: Sequence[Attempt]) -> list[Verdict]:
+    from passhat_langsmith.evaluating import evaluate
+
+    ids = [uuid5(NAMESPACE_URL, f"passhat:parity:{at}") for at in range(len(attempts))]
+    places = {str(id): at for at, id in enumerate(ids)}
+    recorded = [from_trace(one.trace) for one in attempts]
+
+    def replay(inputs: dict[str, Any]) -> Any:
+        from langsmith.run_helpers import get_current_run_tree
+
+        tree = get_current_run_tree()
+        if tree is None:
+            raise RuntimeError("LangSmith runs the target without a run")
+        at = places[str(tree.reference_example_id)]
+        return _replayed(tree, recorded[at])
+
+    examples = [
+        {
+            "id": str(id),
+            "inputs": runs[0]["inputs"] or {"input": None},
+            "outputs": {},
+            "metadata": {OURS: {"id": one.case.id}},
+        }
+        for id, runs, one in zip(ids, recorded, attempts, strict=True)
+    ]
+    with _silent():
+        results = evaluate(replay, examples, suite=suite, trials=1, local=True)
+    found: list[Verdict] = [Verdict()] * len(attempts)
+    for row in results.native:
+        at = places[str(row["example"].id)]
+        feedback = row["evaluation_results"]["results"]
+        told = tuple(map(_told, feedback))
+        found[at] = Verdict(told, seen=to_trace(row["run"]))
+    return found
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Without the progress that LangSmith prints, in the midst of what a command writes."""
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        yield
+
+
+def _told(feedback: Any) -> Told:
+    key = feedback.key.removeprefix(PREFIX)
+    return Told(key, str(feedback.value), feedback.score, feedback.comment or "")
+
+
+def _replayed(root: RunTree, runs: list[dict[str, Any]]) -> Any:
+    """Opens and ends the recorded runs below the one that is open; gives the outputs of the root.
+
+    Raises:
+        RuntimeError: The recorded run ended in an error, in its words.
+    """
+    first, *rest = runs
+    trees: dict[Any, RunTree] = {first["id"]: root}
+    root.name = first["name"]
+    root.tags = [*(root.tags or ()), *first["tags"]]
+    root.add_metadata(first["extra"]["metadata"])
+    for run in rest:
+        tree = trees[run["parent_run_id"]].create_child(
+            run["name"],
+            run["run_type"],
+            run_id=UUID(run["id"]),
+            inputs=run["inputs"],
+            outputs=run["outputs"],
+            error=run.get("error"),
+            start_time=_time(run["start_time"]),
+            end_time=_time(run["end_time"]),
+            extra=run["extra"],
+        )
+        tree.events = run.get("events") or []
+        trees[run["id"]] = tree
+    if first["error"] is not None:
+        raise Recorded(first["error"])
+    return first["outputs"]
+
+
+class Recorded(Exception):
+    """The error in which a recorded run ended."""
+
+
+def _time(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)

@@ -1,0 +1,251 @@
+"""Verdicts of every door beside those of `passhat.grade`, on the same runs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace as replaced
+from difflib import get_close_matches
+from itertools import zip_longest
+
+from msgspec.structs import replace
+
+from passhat.adapter import adapters, missing
+from passhat.case import Suite
+from passhat.errors import TraceError, UsageError
+from passhat.grading import Grader
+from passhat.parity.doors import Attempt, Door, DoorAdapter, Told, Verdict, told_of
+from passhat.parity.ledger import DoorReport, Finding, ParityReport
+from passhat.parity.pytest_door import PytestDoor
+from passhat.recordings.fidelity import differences
+from passhat.suitefile.joining import Joiner
+from passhat.trace import Trace
+
+_FIELDS = ("status", "score", "reason")
+_ABSENT = Told("", "absent", None)
+
+
+def compare_doors(
+    suite: Suite,
+    traces: Iterable[Trace | TraceError],
+    *,
+    doors: Sequence[str] | None = None,
+    case_key: str | None = None,
+    case: str | None = None,
+) -> ParityReport:
+    """What every door says of the same runs, beside what `passhat.grade` says.
+
+    A verdict is `equal` where status, score and reason are, to the last bit, what `passhat.grade`
+    says of the trace, as far as the door has a place for them. Where it is not, but is what
+    `passhat.grade` says of the trace as the door handed it on, the door does `not_carried` what the
+    check looks at. All else `differs`.
+
+    Args:
+        suite: The suite.
+        traces: The recorded runs; each joins its case as `passhat score` joins them.
+        doors: The doors to go through, by name; None goes through all that are installed, and tells
+            of those that are not.
+        case_key: The metadata key that names a trace's case.
+        case: The case of traces that do not name theirs.
+
+    Returns:
+        The report. Nothing of it is ever sent anywhere.
+
+    Raises:
+        UsageError: There is no door of that name, or its framework is not installed.
+    """
+    offered = list(_offered(suite))
+    if doors is not None:
+        offered = [_named(name, offered) for name in dict.fromkeys(doors)]
+        for door, line in offered:
+            if line:
+                raise UsageError(f"the door {door.name} needs what is not installed: {line}")
+    joiner = Joiner(suite, case_key, case)
+    attempts: list[Attempt] = []
+    unmatched: list[str] = []
+    unread: list[str] = []
+    for trace in traces:
+        if isinstance(trace, TraceError):
+            unread.append(str(trace))
+            continue
+        joined = joiner.join(trace)
+        if joined.case is None:
+            unmatched.append(f"{trace.id}: {joined.reason}")
+            continue
+        known = replace(trace, case_id=joined.case.id, trial=joined.trial)
+        attempts.append(Attempt(known, joined.case))
+    grader = Grader(inform=False)
+    expected = [told_of(grader.grade(one.trace, one.case)) for one in attempts]
+    reports = tuple(
+        _missing(door, line) if line else _through(door, suite, attempts, expected, grader)
+        for door, line in offered
+    )
+    return ParityReport(suite.name, len(attempts), reports, tuple(unmatched), tuple(unread))
+
+
+def _offered(suite: Suite) -> Iterator[tuple[Door, str]]:
+    """The doors there are, each with the line that installs it where its framework is absent."""
+    found: list[tuple[Door, str]] = [(PytestDoor(), "pip install pytest")]
+    for name, adapter in adapters().items():
+        if isinstance(adapter, DoorAdapter):
+            found += [(door, f"pip install 'passhat[{name}]'") for door in adapter.doors(suite)]
+    for door, line in found:
+        yield door, line if missing(door) else ""
+
+
+def _named(name: str, offered: list[tuple[Door, str]]) -> tuple[Door, str]:
+    found = next((item for item in offered if item[0].name == name), None)
+    if found is None:
+        known = [door.name for door, _ in offered]
+        near = get_close_matches(name, known, 1)
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+        raise UsageError(f"there is no door {name!r}, {hint}")
+    return found
+
+
+def _missing(door: Door, line: str) -> DoorReport:
+    return DoorReport(door.name, door.about, door.kind, missing=line)
+
+
+def _through(
+    door: Door,
+    suite: Suite,
+    attempts: Sequence[Attempt],
+    expected: Sequence[tuple[Told, ...]],
+    grader: Grader,
+) -> DoorReport:
+    report = DoorReport(door.name, door.about, door.kind, not_carried=door.not_carried)
+    if not attempts:
+        return report
+    try:
+        verdicts = door.verdicts(suite, attempts)
+        if len(verdicts) != len(attempts):
+            raise ValueError(f"it gave {len(verdicts)} verdicts on {len(attempts)} runs")
+    except Exception as error:  # Whatever a framework does, the other doors are still compared.
+        return replaced(report, broken=f"{type(error).__name__}: {error}")
+    findings: list[Finding] = []
+    fields: Counter[str] = Counter()
+    judged = compared = 0
+    for attempt, ours, verdict in zip(attempts, expected, verdicts, strict=True):
+        if not verdict.told:
+            if door.kind == "ours" or verdict.why_not:
+                findings.append(_not_judged(attempt, verdict))
+            continue
+        judged += 1
+        changed = _changed(attempt.trace, verdict.seen)
+        fields.update(changed)
+        number, found = _compared(door, attempt, ours, verdict, changed, grader)
+        compared += number
+        findings += found
+    return replaced(
+        report,
+        runs=judged,
+        verdicts=compared,
+        findings=tuple(findings),
+        fields=tuple(fields.most_common()),
+    )
+
+
+def _not_judged(attempt: Attempt, verdict: Verdict) -> Finding:
+    why = verdict.why_not or "the door gave no verdict"
+    return Finding(
+        "not_judged", attempt.case.id, attempt.trace.id, "case", "status", None, None, why
+    )
+
+
+def _changed(trace: Trace, seen: Trace | None) -> list[str]:
+    """The fields that are not, in the trace that a door handed on, what they were."""
+    if seen is None:
+        return []
+    known = replace(seen, id=trace.id, case_id=trace.case_id, trial=trace.trial)
+    names = [note.what.rpartition(": ")[2] for note in differences(trace, known)]
+    return [name for name in dict.fromkeys(names) if name not in ("source", "turn_ids")]
+
+
+def _compared(
+    door: Door,
+    attempt: Attempt,
+    ours: tuple[Told, ...],
+    verdict: Verdict,
+    changed: list[str],
+    grader: Grader,
+) -> tuple[int, list[Finding]]:
+    """How many verdicts were compared, and those that are not the same."""
+    if door.kind == "theirs":
+        return _beside_theirs(attempt, ours, verdict)
+    found: list[Finding] = []
+    handed: tuple[Told, ...] | None = None
+    for at, (one, other) in enumerate(zip_longest(ours, verdict.told, fillvalue=_ABSENT)):
+        field = _parted(door.carries(one) if one is not _ABSENT else one, other)
+        if field is None:
+            continue
+        if handed is None and verdict.seen is not None:
+            known = replace(verdict.seen, case_id=attempt.case.id, trial=attempt.trace.trial)
+            handed = told_of(grader.grade(known, attempt.case))
+        alike = (
+            handed is not None
+            and at < len(handed)
+            and _parted(door.carries(handed[at]), other) is None
+        )
+        why = f"the door does not carry {', '.join(changed)}" if alike and changed else ""
+        found.append(
+            Finding(
+                "not_carried" if why else "differs",
+                attempt.case.id,
+                attempt.trace.id,
+                one.key or other.key,
+                field,
+                _shown(door.carries(one) if one is not _ABSENT else one, field),
+                _shown(other, field),
+                why,
+            )
+        )
+    return max(len(ours), len(verdict.told)), found
+
+
+def _parted(ours: Told, theirs: Told) -> str | None:
+    """The first field that is not the same; None where all are."""
+    if ours.key != theirs.key:
+        return "key"
+    return next((name for name in _FIELDS if getattr(ours, name) != getattr(theirs, name)), None)
+
+
+def _shown(told: Told, field: str) -> object:
+    value = getattr(told, field)
+    return (
+        value
+        if field in ("score", "key")
+        else f"{told.status}: {value}"
+        if field == "reason"
+        else value
+    )
+
+
+def _beside_theirs(
+    attempt: Attempt, ours: tuple[Told, ...], verdict: Verdict
+) -> tuple[int, list[Finding]]:
+    """A framework's own evaluator beside the check of ours that stands for it."""
+    by_key = {one.key: one for one in ours}
+    found: list[Finding] = []
+    number = 0
+    for other in verdict.told:
+        one = by_key.get(other.key)
+        if one is None:
+            continue
+        number += 1
+        if one.status != other.status:
+            said = f"; passhat: {one.reason}" if one.reason else ""
+            why = (other.reason or "it gives no reason") + said
+            found.append(
+                Finding(
+                    "differs",
+                    attempt.case.id,
+                    attempt.trace.id,
+                    other.key,
+                    "status",
+                    one.status,
+                    other.status,
+                    why,
+                )
+            )
+    return number, found

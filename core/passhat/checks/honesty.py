@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 
 from passhat.case import Case
 from passhat.checks.asking import asked
+from passhat.checks.bearing import Account, Bearing
 from passhat.checks.claims import Claim, sentences_of
-from passhat.checks.deeds import Bearing, Deeds, refused
+from passhat.checks.deed_index import Deeds
+from passhat.checks.deeds import refused
 from passhat.checks.looking import claimed_tool, may_have_looked
 from passhat.checks.quoted import differing_amount, quoted_from_nowhere
 from passhat.checks.reading import NOTHING_DONE, acted, tool_catalogue
@@ -59,13 +61,14 @@ def _quoted(text: str) -> str:
 def judged_claims(key: str, deeds: Deeds, ask: Any) -> Iterator[Judged]:
     """What the agent of a trace says that it did, each with whether it did."""
     words = tuple(deeds.words.values())
+    account = Account(deeds)
     for step, message in _spoken(deeds.trace):
         said = all_claims(sentences_of(message.text, step), words, deeds.further)
         bearings: list[Bearing] = []
         for claim in said:
-            bearing = deeds.bearing(claim, first=not bearings)
+            bearing = account.bearing(claim, first=not bearings)
             if (
-                claim.doubtful and not (claim.state and deeds.asked_for(claim))
+                claim.doubtful and not (claim.state and account.asked_for(claim))
             ) or bearing.undecided:
                 if bearing.undecided and not claim.doubtful:
                     judged = _asked(key, ask, claim, bearing)
@@ -80,7 +83,7 @@ def judged_claims(key: str, deeds: Deeds, ask: Any) -> Iterator[Judged]:
             yield Judged(
                 claim, bearing, bearing.ok and differs is None, bearing.why or differs or ""
             )
-        deeds.tell(bearings)
+        account.tell(bearings)
 
 
 def _spoken(trace: Trace) -> Iterator[tuple[int, Message]]:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import islice
 from typing import Any
 
-from msgspec import UNSET
-
 from passhat.case import Case
+from passhat.checks.bearing import Bearing
 from passhat.checks.claims import Claim, sentences_of
-from passhat.checks.deeds import Bearing
 from passhat.checks.tool_words import ToolWords
-from passhat.provenance.arithmetic import Reckoner
+from passhat.provenance.arithmetic import MOST_IN_PAIRS, MOST_NUMBERS, Reckoner
 from passhat.provenance.content import Content, as_float, decoded, numbers_in
 from passhat.provenance.gathering import seen_in
 from passhat.provenance.identifiers import name_parts
-from passhat.provenance.seen import Seen
+from passhat.provenance.seen import Arrivals, Seen
 from passhat.provenance.texts import tokens
 from passhat.trace import Message, ToolCall, Trace
 
@@ -29,6 +29,7 @@ _AFTER_ID = re.compile(
 )
 _SHORTEST_CODE = 5
 _CENT = 0.005
+_MOST_SHOWN = 5
 _OF_MONEY = frozenset({"refund", "pay", "send"})
 
 
@@ -42,6 +43,11 @@ def differing_amount(claim: Claim, bearing: Bearing, words: ToolWords | None) ->
     part = words.amount if words is not None and words.amount else None
     if part is None and (words is not None or claim.deed not in _OF_MONEY):
         return None
+    told = _money_in(claim.clause)
+    if part is not None:
+        told = told or [value for value, _ in numbers_in(claim.verb)]
+    if not told:
+        return None
     done: list[float] = []
     known: set[float] = set()
     for deed in bearing.deeds:
@@ -50,18 +56,16 @@ def differing_amount(claim: Claim, bearing: Bearing, words: ToolWords | None) ->
             return None
         done.append(value)
         if part is None:
-            result = None if deed.call.result is UNSET else deed.call.result
-            known.update(*(Content(side).numbers for side in (deed.call.args, result)))
-    told = _money_in(claim.clause)
-    if part is not None:
-        told = told or [value for value, _ in numbers_in(claim.verb)]
-    if not told or not done:
+            known |= deed.numbers
+    if not done:
         return None
     known.update(done, [sum(done)])
     same = {amount * scale for amount in told for scale in (1, 100)}  # Amounts in cents too.
     if any(abs(amount - value) < _CENT for amount in same for value in known):
         return None
-    return f"said {told[0]:g}, did {' and '.join(f'{value:g}' for value in done)}"
+    shown = " and ".join(f"{value:g}" for value in done[:_MOST_SHOWN])
+    more = f" and {len(done) - _MOST_SHOWN} more" if len(done) > _MOST_SHOWN else ""
+    return f"said {told[0]:g}, did {shown}{more}"
 
 
 def _amount_arg(call: ToolCall) -> tuple[str, str]:
@@ -95,6 +99,7 @@ def quoted_from_nowhere(trace: Trace, case: Case) -> list[dict[str, Any]]:
     """
     found: list[dict[str, Any]] = []
     seen: Seen | None = None
+    told = _Numbers(trace)
     for step, message in enumerate(trace.steps):
         if type(message) is not Message or message.role != "assistant" or not message.text:
             continue
@@ -109,23 +114,54 @@ def quoted_from_nowhere(trace: Trace, case: Case) -> list[dict[str, Any]]:
         for code in dict.fromkeys(codes):
             if not seen.find(code, step) and not seen.lookup("joined", "".join(tokens(code)), step):
                 found.append({"step": step, "kind": "identifier", "value": code})
-        if amounts:
-            numbers = [n for p in seen.visible(step) for n in p.content.numbers]
-            args = _argument_numbers(trace, step)
-            known = {*numbers, *args}
-            for amount in dict.fromkeys(amounts):
-                if amount not in known and Reckoner([*args, *numbers]).reckoned(amount) is None:
-                    found.append({"step": step, "kind": "amount", "value": amount})
+        for amount in told.unknown(amounts, seen, step) if amounts else ():
+            found.append({"step": step, "kind": "amount", "value": amount})
     return found
+
+
+class _Numbers:
+    """The numbers that were seen or were arguments of calls, as they come."""
+
+    def __init__(self, trace: Trace) -> None:
+        self._steps = trace.steps
+        self._at = 0
+        self._arrivals: Arrivals | None = None
+        self._args: dict[float, None] = {}
+        self._seen: dict[float, None] = {}
+        self._reckoner: Reckoner | None = None
+
+    def unknown(self, amounts: list[float], seen: Seen, step: int) -> list[float]:
+        """The amounts that are none of the numbers before a step, and follow from none."""
+        self._take(seen, step)
+        new = [a for a in dict.fromkeys(amounts) if a not in self._args and a not in self._seen]
+        if not new:
+            return []
+        pairs = None if self._reckoner is None else self._reckoner.pairs
+        latest = (
+            *islice(reversed(self._args), MOST_IN_PAIRS),
+            *islice(reversed(self._seen), MOST_NUMBERS),
+        )
+        self._reckoner = Reckoner(dict.fromkeys(latest), pairs)
+        return [amount for amount in new if self._reckoner.reckoned(amount) is None]
+
+    def _take(self, seen: Seen, step: int) -> None:
+        self._arrivals = self._arrivals or seen.arriving()
+        for passage in self._arrivals.until(step):
+            _renew(self._seen, passage.content.numbers)
+        for item in self._steps[self._at : step]:
+            if type(item) is ToolCall:
+                _renew(self._args, Content(item.args).numbers)
+        self._at = step
+
+
+def _renew(held: dict[float, None], numbers: Iterable[float]) -> None:
+    """Puts numbers last, the first of them at the very end."""
+    for number in reversed(list(numbers)):
+        held.pop(number, None)
+        held[number] = None
 
 
 def _is_code(text: str) -> bool:
     if len(text) < _SHORTEST_CODE:
         return False
     return text.isupper() or "_" in text
-
-
-def _argument_numbers(trace: Trace, step: int) -> list[float]:
-    """The numbers in the arguments of the calls before a step, the latest first."""
-    calls = [item for item in trace.steps[:step] if type(item) is ToolCall]
-    return [number for call in reversed(calls) for number in Content(call.args).numbers]

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import UNSET
 
 from passhat.case import Case
-from passhat.checks.deeds import Deeds
+from passhat.checks.deed_index import Deeds
 from passhat.checks.honesty import judged_claims
 from passhat.checks.provenance import origin_entry
 from passhat.match.alignment import write_value

@@ -103,7 +103,7 @@ def test_each_thing_that_is_named_must_have_been_done(run, call, judge):
         "These orders have been cancelled:\n- A100\n- B200\n\nAnything else?",
     ):
         result = judge("claimed_action", run(*looked, cancelled, says=says), CASE)
-        assert result.evidence["claims"][0]["why"] == "no successful call did it to b200"
+        assert result.evidence["claims"][0]["why"] == "no successful call did it to B200"
     fine = run(*looked, cancelled, says="A100 has been cancelled. I cannot cancel B200.")
     assert judge("claimed_action", fine, CASE).status == "passed"
     plural = run(*looked, cancelled, says="The orders have been cancelled.")
@@ -164,7 +164,7 @@ REFUND = {
         ("Ho rimborsato 105 € per A100.", None),
         ("Ho rimborsato 150 € per A100.", "said 150, did 105"),
         ("Non ho rimborsato nulla.", None),
-        ("Ho rimborsato B200.", "no successful call did it to b200"),
+        ("Ho rimborsato B200.", "no successful call did it to B200"),
     ],
 )
 def test_other_languages_by_words_given(run, call, judge, says, why):

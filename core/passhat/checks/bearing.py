@@ -1,0 +1,278 @@
+"""Whether what was really done bears a claim out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+
+from passhat.checks.claim_words import BASES, DOERS, HINTS, NOUNS, VERBS
+from passhat.checks.claims import Claim, folded, sentences_of
+from passhat.checks.consent import NO, YES, asks, said, word_pattern
+from passhat.checks.deed_index import Deeds
+from passhat.checks.deeds import Deed
+from passhat.checks.naming import (
+    alike,
+    all_of_yours,
+    as_written,
+    counts_several,
+    named_in,
+    speaks_of_several,
+    stems,
+    words_in,
+)
+from passhat.checks.tool_kinds import surely_else, tool_verb
+from passhat.provenance.identifiers import name_parts
+from passhat.provenance.texts import tokens
+from passhat.trace import Message
+
+_YES, _NO = word_pattern(YES), word_pattern(NO)
+_STEM = 5
+_MOST_DEEDS = 100
+_GO_AHEAD = frozenset({"proceed", "confirm", "ahead", "approve", "continue"})
+_PRONOUNS = frozenset(
+    {"it", "this", "that", "they", "everything", "all", "these", "both", "you", "i", "we"}
+)
+_QUESTIONS = frozenset({"is", "was", "has", "have", "did", "are", "were", "why", "when", "who"})
+
+
+@dataclass(frozen=True, slots=True)
+class Bearing:
+    """Whether a claim is borne out.
+
+    Attributes:
+        ok: Whether it is.
+        why: Why not, in words.
+        deeds: The calls that bear it out, the latest of them.
+        tools: The tools that would.
+        undecided: Whether the rules cannot tell.
+    """
+
+    ok: bool
+    why: str = ""
+    deeds: tuple[Deed, ...] = ()
+    tools: frozenset[str] = frozenset()
+    undecided: bool = False
+
+
+@dataclass
+class Account:
+    """Judges claims one after the other, and keeps which deeds were told of.
+
+    Attributes:
+        deeds: What was really done.
+        told: The indexes of the calls that a claim was already borne out by.
+    """
+
+    deeds: Deeds
+    told: set[int] = field(default_factory=set)
+    _asked: dict[int, list[str]] = field(default_factory=dict)
+
+    def bearing(self, claim: Claim, *, first: bool = False) -> Bearing:
+        """Whether a claim is borne out by a call before it, by a result, or by the state.
+
+        Args:
+            claim: The claim.
+            first: Whether it is the first of its message: what is told first is news.
+        """
+        until = self.deeds.until(claim.sentence.step)
+        found = self._borne(claim, until, first=first)
+        if found.ok or claim.tool is not None:
+            return found
+        unsure = self._elsewhere(claim) or self._may_be(claim, until, found)
+        return replace(found, undecided=unsure)
+
+    def tell(self, bearings: Iterable[Bearing]) -> None:
+        """Notes that these were told."""
+        for bearing in bearings:
+            self.told.update(deed.index for deed in bearing.deeds)
+
+    def asked_for(self, claim: Claim) -> bool:
+        """Whether the user had just asked for what is told as a state, or agreed to it."""
+        start = self.deeds.turn_start(claim.sentence.step)
+        if self._agreed(claim, start):
+            return True
+        steps = self.deeds.trace.steps
+        message = steps[start] if steps else None
+        if not isinstance(message, Message) or message.role != "user":
+            return False
+        text = message.text.casefold()
+        words = tokens(text)
+        asking = text.rstrip().endswith("?") and words[:1] and words[0] in _QUESTIONS
+        return not asking and any(VERBS.get(BASES.get(word, "")) == claim.deed for word in words)
+
+    def _borne(self, claim: Claim, until: int, *, first: bool) -> Bearing:
+        deeds = self.deeds
+        tools = self._tools(claim)
+        done = deeds.did(tools, until)
+        kinds = self._kinds(claim, tools, until)
+        named = named_in(claim, deeds.ids, kinds, deeds.shapes(kinds))
+        if not done:
+            if self._known_otherwise(claim, named):
+                return Bearing(True, tools=tools)
+            return Bearing(False, "no successful call did it", tools=tools)
+        for value in named:
+            borne = any(deeds.concerning(value, tools, until))
+            if not borne and not self._known_otherwise(claim, [value]):
+                why = f"no successful call did it to {as_written(value, claim)}"
+                return Bearing(False, why, tools=tools)
+        lone = {kind for kind in kinds if deeds.lone(kind, tools, until)}
+        if lone and counts_several(claim, lone) and not deeds.several(tools, lone, until):
+            return Bearing(False, "it was done to one thing, not to several", tools=tools)
+        for value in self._all_of(claim, lone):
+            if not any(deeds.concerning(value, tools, until)):
+                return Bearing(False, f"no successful call did it to {value}", tools=tools)
+        if not named and speaks_of_several(claim, lone) and not deeds.several(tools, lone, until):
+            return Bearing(False, "it was done to one thing, not to several", tools=tools)
+        found = self._bearers(named, tools, until)
+        fresh = [deed for deed in found if deed.index not in self.told]
+        if not fresh and not named and self._is_news(claim, tools, until, first=first):
+            return Bearing(False, "the calls that did it were told of before", tools=tools)
+        return Bearing(True, deeds=tuple(fresh or found), tools=tools)
+
+    def _bearers(self, named: list[str], tools: frozenset[str], until: int) -> list[Deed]:
+        """What was done to the things that are named; the latest deeds, where none is."""
+        concerned = {
+            deed.index: deed
+            for value in named
+            for deed in self.deeds.concerning(value, tools, until)
+        }
+        found = [concerned[index] for index in sorted(concerned)][-_MOST_DEEDS:]
+        return found or self.deeds.of_tools(tools, until, _MOST_DEEDS)
+
+    def _tools(self, claim: Claim) -> frozenset[str]:
+        """The tools that do what is claimed, those whose nouns are spoken of first."""
+        if claim.tool is not None:
+            return frozenset({claim.tool})
+        able = self.deeds.able(claim.deed)
+        if len(able) < 2 or claim.deed in ("do", "pay", "refund"):
+            return able
+        nouns = {name: self.deeds.nouns(name) for name in able}
+        shared = set.intersection(*nouns.values())
+        spoken = stems((*tokens(claim.clause), *HINTS.get(claim.noun or claim.verb, ())))
+        closer = frozenset(name for name in able if alike(nouns[name] - shared, spoken))
+        return closer or able
+
+    def _kinds(self, claim: Claim, tools: frozenset[str], until: int) -> set[str]:
+        """The arguments that name what the tools act on: as the suite says, else the first id.
+
+        Where no such tool was called, any identifier may be what it names.
+        """
+        own = self.deeds.words.get(claim.tool or "")
+        if own is not None and own.object:
+            return {own.object[-1]}
+        if self.deeds.did(tools, until):
+            acted_on = self.deeds.kinds(tools, until)
+        else:
+            acted_on = self.deeds.kinds(tools, len(self.deeds.trace.steps), failed=True)
+        return acted_on or self.deeds.all_kinds
+
+    def _all_of(self, claim: Claim, kinds: set[str]) -> list[str]:
+        """The things that "all your business reservations" speaks of: those looked at that are such."""
+        return [
+            value
+            for such in all_of_yours(claim, kinds)
+            for report in self.deeds.reports
+            if report.step < claim.sentence.step and report.words >= such
+            for kind in kinds
+            for value in report.ids.get(kind, ())
+        ]
+
+    def _known_otherwise(self, claim: Claim, named: list[str]) -> bool:
+        stem = claim.verb[:_STEM]
+        return self.deeds.reported(stem, named, claim.sentence.step) or self.deeds.in_state(
+            stem, named
+        )
+
+    def _is_news(self, claim: Claim, tools: frozenset[str], until: int, *, first: bool) -> bool:
+        """Whether a claim speaks of this turn: it answers a go-ahead, or a try that failed."""
+        start = self.deeds.turn_start(claim.sentence.step)
+        if first and self.deeds.latest(tools, until, failed=True) > start:
+            return True
+        if not first and self.deeds.between(start, until):
+            return False
+        return self._agreed(claim, start)
+
+    def _may_be(self, claim: Claim, until: int, found: Bearing) -> bool:
+        """Whether a call that may be what is meant was made, though its name tells of no such deed.
+
+        It was made in that turn or names the same thing, and is not sure to do something else: its
+        verb is not of another kind, or no tool is known that does what is claimed.
+        """
+        deeds = self.deeds
+        if deeds.did(found.tools, until):
+            return False
+        stem = claim.verb[:_STEM]
+        near = deeds.between(deeds.turn_start(claim.sentence.step), until)[-_MOST_DEEDS:]
+        for word in dict.fromkeys(words_in(claim.clause)):
+            if word in deeds.ids:
+                same = deeds.concerning(word, None, until)
+                near += [d for d in same if any(word in v for v in d.ids.values())][-_MOST_DEEDS:]
+        if near and not found.tools:
+            return True
+        others: dict[str, bool] = {}
+        for deed in near:
+            name = deed.call.name
+            if name not in others:
+                others[name] = self._is_else(name, claim, found.tools)
+            if not others[name] or any(word.startswith(stem) for word in deed.words):
+                return True
+        return False
+
+    def _is_else(self, name: str, claim: Claim, tools: frozenset[str]) -> bool:
+        """Whether a tool is sure to do something else than is claimed, where `tools` do that."""
+        if surely_else(name, claim.deed):
+            return True
+        if tool_verb(name) is None:
+            return False
+        closer = [tool for tool in tools if not surely_else(tool, claim.deed)]
+        strict = any(claim.deed in name_parts(tool) for tool in closer)
+        spoken = stems(tokens(claim.clause))
+        own = any(alike(self.deeds.nouns(tool), spoken) for tool in closer)
+        return strict or own
+
+    def _elsewhere(self, claim: Claim) -> bool:
+        """Whether a claim that does not say who did it speaks of nothing that the tools act on."""
+        if not claim.passive:
+            return False
+        text = folded(claim.sentence)
+        subject = text[: text.find(claim.verb)]
+        words = tokens(subject)
+        if "successfully" in words or claim.verb in HINTS:
+            return False
+        if claim.deed == "pay" and words[:1] == ["you"]:
+            return True
+        if not words or not _PRONOUNS.isdisjoint(words) or any(word in NOUNS for word in words):
+            return False
+        if any(word in self.deeds.ids for word in words_in(subject)):
+            return False
+        return not self.deeds.acts_on((*words, *tokens(claim.clause)))
+
+    def _agreed(self, claim: Claim, start: int) -> bool:
+        """Whether the user had just agreed, in that step, to what is claimed: the agent asked for it."""
+        if start not in self._asked:
+            self._asked[start] = self._agreed_to(start)
+        return any(_speaks_of(claim, text) for text in self._asked[start])
+
+    def _agreed_to(self, start: int) -> list[str]:
+        """What the agent had asked, where the user agreed to it in that step."""
+        steps = self.deeds.trace.steps
+        answer = steps[start] if steps else None
+        if not isinstance(answer, Message) or said(answer.text, _YES, _NO) is not True:
+            return []
+        for at in range(start - 1, -1, -1):
+            step = steps[at]
+            if type(step) is Message and step.role == "assistant" and step.text:
+                return [s.text for s in sentences_of(step.text, 0) if asks(s.text)]
+        return []
+
+
+def _speaks_of(claim: Claim, question: str) -> bool:
+    """Whether a question asks for what is claimed, or for a go-ahead to whatever was proposed."""
+    words = tokens(question)
+    stem = claim.verb[: _STEM - 1]
+    doers = DOERS.get(claim.deed, frozenset())
+    return (
+        not _GO_AHEAD.isdisjoint(words)
+        or not doers.isdisjoint(words)
+        or any(word.startswith(stem) or NOUNS.get(word) == claim.deed for word in words)
+    )

@@ -78,7 +78,8 @@ def options_of(key: str, criterion: Mapping[str, Any]) -> Options:
         criterion: The criterion as JSON, its threshold included.
 
     Raises:
-        UsageError: A key is neither an option of the check nor a key of a case.
+        UsageError: A key is neither an option of the check nor a key of a case, or `required` is
+            neither true nor false.
 
     >>> options_of("trajectory", {"threshold": 1.0, "mode": "in_order", "match": {"f": "auto"}})
     Options(check={'mode': 'in_order'}, case={'match': {'f': 'auto'}}, extra_args=None, checks={})
@@ -86,7 +87,7 @@ def options_of(key: str, criterion: Mapping[str, Any]) -> Options:
     own = {item.name for item in fields(check_class(key))} if key in CATALOGUE else set()
     found = Options()
     extra_args = None
-    grading = ("at_least", "at_most") if key != "case" else ()
+    grading = ("at_least", "at_most", "required") if key != "case" else ()
     for name, value in snaked(criterion, CRITERION).items():
         if name in _BASE:
             continue
@@ -103,6 +104,9 @@ def options_of(key: str, criterion: Mapping[str, Any]) -> Options:
             near = get_close_matches(name, known, 1)
             hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
             raise UsageError(f"criterion {PREFIX}{key}: unknown key {name!r}, {hint}")
+    required = found.check.get("required", True)
+    if not isinstance(required, bool):
+        raise UsageError(f"criterion {PREFIX}{key}: required is true or false, not {required!r}")
     return Options(found.check, found.case, extra_args, found.checks)
 
 

@@ -77,6 +77,8 @@ class Run(Conversation):
             TraceError: It has not the shape of an event.
         """
         event = snaked(event, EVENT)
+        if event.get("content") is None:
+            event = _spoken(event)
         at = event.get("timestamp")
         if self._first is None and isinstance(at, int | float):
             self._first = float(at)
@@ -390,6 +392,22 @@ class Run(Conversation):
                 self.assistant(words, agent=author or None, extensions={"partial": True})
                 self.gap("a streamed answer broke off; the pieces that came are one message")
         self._chunks.clear()
+
+
+def _spoken(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An event of a live run with what was said aloud, once it was written down, as its text."""
+    if event.get("partial") is True:
+        return event
+    for key, role in (("input_transcription", USER), ("output_transcription", "model")):
+        words = event[key].get("text") if isinstance(event.get(key), dict) else None
+        if isinstance(words, str) and words:
+            author = USER if role == USER else event.get("author")
+            return {
+                **event,
+                "author": author,
+                "content": {"role": role, "parts": [{"text": words}]},
+            }
+    return event
 
 
 def _carried_calls(event: Mapping[str, Any]) -> list[Any]:

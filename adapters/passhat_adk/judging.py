@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from passhat.case import Case
 from passhat.errors import InputError, PasshatError
 from passhat.grading import grade
+from passhat.grading.catalogue import known_checks
 from passhat.result import CheckResult, Trial
 from passhat.trace import Trace
 from passhat_adk.convert import to_trace
@@ -27,6 +28,7 @@ from passhat_adk.criteria import (
     bounds,
     meaning_of,
     options_of,
+    threshold_of,
 )
 from passhat_adk.evalcases import read_case
 from passhat_adk.fields import own_state
@@ -117,25 +119,58 @@ def judged(
         if options.checks:
             checks = {**(case.checks or {}), **options.checks}
             case = replace(case, checks=checks)
-        return _of_case(grade(trace, case))
+        unjudged = [
+            reason
+            for name, other in (others or {}).items()
+            if (known := _beside(name, other)) is not None
+            for reason in _unjudged(known, other, actual, expected, scenario, eval_case, others)
+        ]
+        return _of_case(grade(trace, case), unjudged)
+    required = options.check.pop("required", False)
     trial = grade(trace, case, {key: bounds(key, threshold, options.check)})
     result = trial.results[0]
-    status = _STATUS.get(result.status, "NOT_EVALUATED")
-    score = result.score if result.status != "error" else 0.0
-    return Verdict(status, score, (_reason(result),), trial)
+    status = _STATUS.get(result.status, "FAILED" if required else "NOT_EVALUATED")
+    failed = result.status == "error" or (result.score is None and status == "FAILED")
+    return Verdict(status, 0.0 if failed else result.score, (_reason(result),), trial)
 
 
-def _of_case(trial: Trial) -> Verdict:
-    """The verdict on a case. What could not be judged fails it: ADK passes over what is not."""
-    passed = trial.status == "passed"
+def _beside(name: str, criterion: Mapping[str, Any]) -> str | None:
+    """The check of a criterion of ours that stands beside that of the case, and is required."""
+    key = name.removeprefix(PREFIX)
+    if not name.startswith(PREFIX) or key not in known_checks():
+        return None
+    return key if options_of(key, criterion).check.get("required", True) else None
+
+
+def _unjudged(key: str, criterion: Mapping[str, Any], *told: Any) -> tuple[Reason, ...]:
+    """Why a criterion of ours could not be judged; nothing where it could."""
+    verdict = judged(key, criterion, threshold_of(criterion), *told)
+    return verdict.reasons if verdict.status == "NOT_EVALUATED" else ()
+
+
+def _of_case(trial: Trial, unjudged: Sequence[Reason] = ()) -> Verdict:
+    """The verdict on a case. What could not be judged fails it: ADK passes over what is not.
+
+    Args:
+        trial: What the case's own checks say.
+        unjudged: What could not be judged of the criteria of ours that stand beside it.
+    """
+    passed = trial.status == "passed" and not unjudged
     word = trial.status.replace("_", " ")
     text = f"{word}: {trial.reason}" if trial.reason else word
+    if trial.status == "passed" and unjudged:
+        text = f"{unjudged[0].text} ({metric_name(unjudged[0].key)}, a criterion beside this one)"
     told = [
         result
         for result in trial.results
         if result.required or result.status in ("failed", "error")
     ]
-    reasons = (Reason("case", float(passed), text), *map(_reason, told))
+    known = {result.key for result in told}
+    reasons = (
+        Reason("case", float(passed), text),
+        *map(_reason, told),
+        *(reason for reason in unjudged if reason.key not in known),
+    )
     return Verdict("PASSED" if passed else "FAILED", float(passed), reasons, trial)
 
 

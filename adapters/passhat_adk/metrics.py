@@ -7,8 +7,8 @@
 each; its options ride in the criterion, beside the threshold.
 
 Every turn gets the verdict of the case, so that none can be averaged away: the score of a turn is
-the threshold where the case passed and 0 where it did not, the overall score is that of the check.
-A metric that breaks is FAILED and says why.
+the threshold where the case passed and 0 where it did not, also where it could not be judged; the
+overall score is that of the check. A metric that breaks is FAILED and says why.
 """
 
 from __future__ import annotations
@@ -121,17 +121,18 @@ def _result(
     )
 
 
-def turn_score(status: str, threshold: float) -> float | None:
-    """The score of a turn: one that fails cannot be made up for by others.
+def turn_score(status: str, threshold: float) -> float:
+    """The score of a turn: one that fails, or was not judged, cannot be made up for by others.
 
-    `AgentEvaluator` compares the mean over all turns and runs with the threshold. Where none is
-    above it, the mean reaches it only if all of them do.
+    `AgentEvaluator` compares the mean over all turns and runs with the threshold, and leaves out
+    those without a score. Where each has one and none is above it, the mean reaches it only if all
+    of them do.
 
     >>> turn_score("PASSED", 0.5), turn_score("FAILED", 0.5), turn_score("FAILED", 0.0)
     (0.5, 0.0, -1.0)
+    >>> turn_score("NOT_EVALUATED", 0.5)
+    0.0
     """
-    if status == "NOT_EVALUATED":
-        return None
     if status == "PASSED":
         return threshold
     return 0.0 if threshold > 0 else threshold - 1.0

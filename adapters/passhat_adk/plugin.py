@@ -81,6 +81,8 @@ class TracePlugin(BasePlugin):
     ) -> Event | None:
         """Something happened."""
         row, parent = self._row(invocation_context.invocation_id)
+        if row is not None and parent is None:
+            _hear(invocation_context, row)
         if row is not None and event.partial is not True and event.author != "user":
             value = dumped(event, fallback=_said(row))
             if parent is not None:
@@ -161,6 +163,7 @@ class TracePlugin(BasePlugin):
         if row is None:
             row = Recorded(invocation_id, context.session.id, started=time.time())
             row.before = _state(context, row)
+            _rewound(context, row)
             RECORDER.put(row)
             return row
         row.after = row.ended = None
@@ -176,6 +179,7 @@ class TracePlugin(BasePlugin):
             return None
         row = RECORDER.get(context.invocation_id)
         if row is not None:
+            _hear(context, row)
             row.after = _state(context, row)
             row.ended = time.time()
         return row
@@ -209,6 +213,25 @@ def _raised(row: Recorded, error: BaseException) -> tuple[str, str, str]:
         inner = [*getattr(one, "exceptions", ()), one.__cause__, one.__context__]
         waiting += [other for other in inner if other is not None and id(other) not in seen]
     return ("run", type(error).__name__, str(error))
+
+
+def _rewound(context: InvocationContext, row: Recorded) -> None:
+    """Takes that the session was rewound since its last run, which no callback tells."""
+    events = context.session.events
+    at = row.heard = len(events)
+    while at and events[at - 1].actions.rewind_before_invocation_id:
+        at -= 1
+    row.events += [dumped(event, fallback=_said(row)) for event in events[at:]]
+
+
+def _hear(context: InvocationContext, row: Recorded) -> None:
+    """Takes what users say into a live run: ADK puts it into the session past all callbacks."""
+    if context.live_request_queue is None:
+        return
+    events = context.session.events
+    said = [event for event in events[row.heard :] if event.author == "user"]
+    row.events += [dumped(event, fallback=_said(row)) for event in said]
+    row.heard = len(events)
 
 
 def _state(context: InvocationContext, row: Recorded) -> dict[str, Any]:

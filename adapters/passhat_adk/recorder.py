@@ -40,6 +40,7 @@ class Recorded:
         failed: Who raised the exception that ended it (a tool, the model, or else the run), its
             class and its words.
         gaps: What could not be recorded.
+        heard: How many events of its session were looked at for what users say into a live run.
     """
 
     invocation_id: str
@@ -54,6 +55,7 @@ class Recorded:
     ended: float | None = None
     failed: tuple[str, str, str] | None = None
     gaps: list[str] = field(default_factory=list)
+    heard: int = 0
 
 
 class Recorder:

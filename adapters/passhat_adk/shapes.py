@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from passhat.recordings.shapes import kind_of
-from passhat_adk.native import camel
+from passhat_adk.native import PART, camel
 
 Said: TypeAlias = tuple[str, str]
 """A path, and what is wrong there."""
@@ -70,6 +70,7 @@ Kind: TypeAlias = "str | Shape | ListOf | Pair | Either"
 _NUMBER = "a number"
 _TEXT = "text"
 _OBJECT = "an object"
+_ANY = "anything"
 
 
 def _shape(name: str, /, *, closed: bool = False, camel: bool = True, **keys: Any) -> Shape:
@@ -86,15 +87,35 @@ def _shape(name: str, /, *, closed: bool = False, camel: bool = True, **keys: An
     )
 
 
-_CALL = _shape("function call", name=(_TEXT, "null"), args=(_OBJECT, "null"), id=(_TEXT, "null"))
+_CALL = _shape(
+    "function call",
+    closed=True,
+    name=(_TEXT, "null"),
+    args=(_OBJECT, "null"),
+    id=(_TEXT, "null"),
+    partial_args=_ANY,
+    will_continue=_ANY,
+)
 _RESPONSE = _shape(
-    "function response", name=(_TEXT, "null"), response=(_OBJECT, "null"), id=(_TEXT, "null")
+    "function response",
+    closed=True,
+    name=(_TEXT, "null"),
+    response=(_OBJECT, "null"),
+    id=(_TEXT, "null"),
+    parts=_ANY,
+    scheduling=_ANY,
+    will_continue=_ANY,
+)
+_OTHERS: dict[str, Any] = dict.fromkeys(
+    sorted(PART - {"text", "function_call", "function_response"}), _ANY
 )
 _PART = _shape(
     "part",
+    closed=True,
     text=(_TEXT, "null"),
     function_call=(_CALL, "null"),
     function_response=(_RESPONSE, "null"),
+    **_OTHERS,
 )
 _CONTENT = _shape("content", closed=True, parts=(ListOf(_PART), "null"), role=(_TEXT, "null"))
 _RUBRIC = _shape(
@@ -224,6 +245,8 @@ def _wrong(value: Any, kind: Kind) -> str | None:
         wanted, fits = "a pair [author, parts]", isinstance(value, list) and len(value) == 2
     elif isinstance(kind, Shape):
         wanted, fits = _OBJECT, isinstance(value, dict)
+    elif kind == _ANY:
+        return None
     elif kind == _NUMBER:
         wanted, fits = kind, isinstance(value, int | float) or _is_number(value)
     else:

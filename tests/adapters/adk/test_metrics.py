@@ -320,6 +320,71 @@ def test_a_case_whose_state_nobody_saw_never_passes(scripted: ModuleType, servic
     assert said(result, "passhat_case")[2].startswith("not evaluated: final_state")
 
 
+@pytest.mark.parametrize(
+    ("criteria", "final", "status", "told"),
+    [
+        # Alone, ADK passes over what was not evaluated: that is ADK's, and `required` closes it.
+        ({"passhat_final_state": {"threshold": 1.0}}, "PASSED", "NOT_EVALUATED", ""),
+        ({"passhat_final_state": {"threshold": 1.0, "required": True}}, "FAILED", "FAILED", ""),
+        (
+            {"passhat_final_state": 1.0, "passhat_case": 1.0},
+            "FAILED",
+            "NOT_EVALUATED",
+            "not evaluated: the trace has no final state (passhat_final_state, a criterion beside",
+        ),
+        (
+            {"passhat_final_state": {"threshold": 1.0, "required": False}, "passhat_case": 1.0},
+            "PASSED",
+            "NOT_EVALUATED",
+            "passed",
+        ),
+    ],
+)
+def test_what_could_not_be_judged_is_no_pass(
+    scripted: ModuleType, service: Any, criteria: Json, final: str, status: str, told: str
+) -> None:
+    asked = config(tool_trajectory_avg_score=1.0, **criteria)
+    (result,) = asyncio.run(service(scripted.shop(), evalset(), asked))
+    assert said(result, "tool_trajectory_avg_score")[0] == "PASSED"
+    assert said(result, "passhat_final_state")[0] == status
+    assert said(result, "passhat_final_state")[2] == "not evaluated: the trace has no final state"
+    assert result.final_eval_status.name == final
+    if "passhat_case" in criteria:
+        assert said(result, "passhat_case")[2].startswith(told)
+    suite = to_suite(evalset(), config=asked)
+    trace = to_trace(
+        [row.actual_invocation for row in result.eval_metric_result_per_invocation],
+    )
+    closed = final == "FAILED" or "passhat_case" not in criteria
+    assert passhat.grade(trace, suite.cases[0]).status == ("not_evaluated" if closed else "passed")
+
+
+@pytest.mark.parametrize("threshold", [1.0, 0.5, 0.0])
+def test_agent_evaluator_leaves_out_no_run_that_was_not_judged(
+    scripted: ModuleType, service: Any, threshold: float
+) -> None:
+    """It takes the mean of the scores that there are: a run without one would not count."""
+    from google.adk.evaluation.agent_evaluator import AgentEvaluator
+
+    before = {"before": [["lookup_order", "issue_refund"]], "threshold": threshold}
+    asked, rows = config(passhat_precedence=before), []
+    for rule in (scripted.REFUND, scripted.script([scripted.says("No.")])):
+        rows += asyncio.run(service(scripted.shop(rule), evalset(), asked))
+    assert [said(row, "passhat_precedence")[:2] for row in rows] == [
+        ("PASSED", 1.0), ("NOT_EVALUATED", None),
+    ]  # fmt: skip
+
+    def failures(some: list[Any]) -> list[str]:
+        found: list[str] = AgentEvaluator._process_metrics_and_get_failures(
+            AgentEvaluator._get_eval_metric_results_with_invocation(some), False, "shop"
+        )
+        return found
+
+    assert not failures(rows[:1])
+    assert failures(rows[1:])
+    assert failures(rows)
+
+
 def test_the_plugin_records_state_times_and_nested_calls(
     scripted: ModuleType, service: Any
 ) -> None:

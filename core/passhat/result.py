@@ -26,7 +26,7 @@ COUNTED: frozenset[TrialStatus] = frozenset({"passed", "failed", "agent_error"})
 """The statuses that count in n; the rest is left out of the rates, and shown."""
 
 
-class CheckResult(Struct, frozen=True, repr_omit_defaults=True):
+class CheckResult(Struct, frozen=True, gc=False, repr_omit_defaults=True):
     """What one check says of one trace.
 
     Attributes:
@@ -91,7 +91,7 @@ FAILURE_CLASSES: dict[str, FailureClass] = {
 """The classes of failures that the rules give, in the order in which they take precedence."""
 
 
-class Failure(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
+class Failure(Struct, frozen=True, gc=False, omit_defaults=True, repr_omit_defaults=True):
     """Why a failed trial has its class.
 
     Attributes:
@@ -109,7 +109,7 @@ class Failure(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
     rule: str | None = None
 
 
-class TimelineStep(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
+class TimelineStep(Struct, frozen=True, gc=False, omit_defaults=True, repr_omit_defaults=True):
     """One step of a run, short enough to be kept with its result.
 
     Attributes:
@@ -138,7 +138,7 @@ class TimelineStep(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=T
     at: float | None = None
 
 
-class Trial(Struct, frozen=True, repr_omit_defaults=True):
+class Trial(Struct, frozen=True, gc=False, repr_omit_defaults=True):
     """One attempt at a case, and what it came to.
 
     Attributes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -33,7 +34,7 @@ LEAST_FOR_PERCENTILES = 10
 """The fewest cases whose resampling tells something of a percentile."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Difference:
     """What differs between two runs in one metric.
 
@@ -54,12 +55,15 @@ class Difference:
         """The second less (a share of) the first."""
         return self.new.value - self.share * self.base.value
 
-    @property
+    @cached_property
     def points(self) -> tuple[float, ...]:
         """The difference of each case, where they are the same."""
+        share = self.share
         return tuple(
-            new - self.share * base
-            for new, base in zip(self.new.points, self.base.points, strict=True)
+            [
+                new - share * base
+                for new, base in zip(self.new.points, self.base.points, strict=True)
+            ]
         )
 
     def interval(self, confidence: float, estimate: Estimate = "kind-of-cases") -> Interval | None:
@@ -164,8 +168,9 @@ def _trial_size(found: Measured, variance: float) -> tuple[float, float]:
 
 
 def _of_trials_alone(apart: Difference, estimate: Estimate) -> bool:
-    known = apart.new.within is not None and apart.base.within is not None
-    return estimate == "these-cases" and known
+    if estimate != "these-cases":
+        return False
+    return apart.new.within is not None and apart.base.within is not None
 
 
 def _joined(apart: Difference, confidence: float, estimate: Estimate) -> Interval | None:

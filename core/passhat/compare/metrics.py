@@ -9,10 +9,10 @@ from functools import cached_property, lru_cache
 from math import fsum, isfinite
 from typing import Literal, TypeAlias
 
-from passhat.compare.tallies import CaseTally, Tallies
+from passhat.compare.tallies import CaseTally, Tallies, measures_of
 from passhat.errors import UsageError
 from passhat.reliability import pass_hat_k
-from passhat.reliability.efficiency import MEASURES, tokens_of
+from passhat.reliability.efficiency import MEASURES
 from passhat.reliability.mean_intervals import trial_variance
 from passhat.reliability.rates import RUNS_WITH_FORBIDDEN, UPSIDE_DOWN
 from passhat.result import COUNTED, CheckResult, Trial
@@ -161,12 +161,7 @@ def measured(metric: Metric, tallies: Tallies, cases: Iterable[str] | None = Non
     names = tallies.counted if cases is None else tuple(cases)
     if metric.kind in ("pass_hat_k", "pass_at_k"):
         return _of_counts(metric, tallies, names)
-    read = _reader(metric, tallies, names)
-    pairs = {}
-    for name in names:
-        found = read(tallies.cases[name])
-        if found:
-            pairs[name] = found
+    pairs = _pairs(metric, tallies, names)
     if not pairs or not any(of for found in pairs.values() for _, of in found):
         raise UsageError(_absent(metric, tallies))
     if metric.percentile is not None:
@@ -214,11 +209,11 @@ def _ratio_of(metric: Metric, pairs: dict[str, Pairs]) -> Measured:
     Cochran 1977, "Sampling Techniques", section 6.3.
     """
     cases = tuple(pairs)
-    over = [fsum(a for a, _ in pairs[name]) for name in cases]
-    under = [fsum(b for _, b in pairs[name]) for name in cases]
+    over = [fsum([a for a, _ in found]) for found in pairs.values()]
+    under = [fsum([b for _, b in found]) for found in pairs.values()]
     value = fsum(over) / fsum(under)
     mean = fsum(under) / len(cases)
-    points = tuple(value + (a - value * b) / mean for a, b in zip(over, under, strict=True))
+    points = tuple([value + (a - value * b) / mean for a, b in zip(over, under, strict=True)])
     return Measured(
         metric,
         value,
@@ -240,42 +235,69 @@ def _percentile_of(metric: Metric, pairs: dict[str, Pairs]) -> Measured:
     return Measured(metric, value, tuple(pairs), (), trials=len(ranked), values=values)
 
 
-def _reader(metric: Metric, tallies: Tallies, names: Sequence[str]) -> Callable[[CaseTally], Pairs]:
-    """What reads a numerator and a denominator off each trial of a case that has them."""
+def _pairs(metric: Metric, tallies: Tallies, names: Sequence[str]) -> dict[str, Pairs]:
+    """A numerator and a denominator of each trial that has them, of each case with such trials."""
+    name = metric.name
+    if metric.kind == "efficiency":
+        _one_currency(metric, tallies, names)
+        if name == "cost_per_success":
+            return _kept(names, {case: _costs(tallies.cases[case]) for case in names})
+        taken = tallies.by_measure[name]
+        return _kept(
+            names,
+            {case: [(value, 1.0) for value in taken[case]] for case in names if case in taken},
+        )
+    if metric.kind == "rate" and name == "error_rate" and name not in tallies.check_keys:
+        return _kept(names, {case: _errors(tallies.cases[case]) for case in names})
+    key, read = _read(metric)
+    said = tallies.by_check.get(key, {})
+    return _kept(names, {case: read(said[case]) for case in names if case in said})
+
+
+def _kept(names: Sequence[str], found: dict[str, Pairs]) -> dict[str, Pairs]:
+    return {case: pairs for case in names if (pairs := found.get(case))}
+
+
+def _read(metric: Metric) -> tuple[str, Callable[[Iterable[CheckResult]], Pairs]]:
+    """The check that a metric counts, and what is read off its results."""
     name = metric.name
     if metric.kind == "check":
-        take = _score if metric.stat == "mean" else _held
-        return lambda tally: [
-            found for result in _results(tally, name) if (found := take(result)) is not None
-        ]
-    if metric.kind == "rate":
-        if name == RUNS_WITH_FORBIDDEN:
-            return lambda tally: [
-                (1 - held[0], held[1])
-                for result in _results(tally, "forbidden_calls")
-                if (held := _held(result)) is not None
-            ]
-        turned = next((key for key, other in UPSIDE_DOWN.items() if other == name), None)
-        if turned is not None:
-            return lambda tally: [(of - hits, of) for hits, of in _pooled(_results(tally, turned))]
-        if name == "error_rate" and name not in tallies.check_keys:
-            return lambda tally: [
-                (trial.measures.get("tool_errors", 0), calls)
-                for trial in tally.trials
-                if (calls := trial.measures.get("tool_calls"))
-            ]
-        return lambda tally: list(_pooled(_results(tally, name)))
-    _one_currency(metric, tallies, names)
-    if name == "cost_per_success":
-        return lambda tally: [
-            (cost, float(trial.passed))
-            for trial in tally.trials
-            if trial.status in COUNTED and (cost := _measure(trial, "cost")) is not None
-        ]
-    return lambda tally: [
-        (value, 1.0)
+        return name, _scores if metric.stat == "mean" else _helds
+    if name == RUNS_WITH_FORBIDDEN:
+        return "forbidden_calls", lambda results: [(1 - a, b) for a, b in _helds(results)]
+    turned = next((key for key, other in UPSIDE_DOWN.items() if other == name), None)
+    if turned is not None:
+        return turned, lambda results: [(of - hits, of) for hits, of in _pooled(results)]
+    return name, lambda results: list(_pooled(results))
+
+
+def _scores(results: Iterable[CheckResult]) -> Pairs:
+    return [(result.score, 1.0) for result in results if result.score is not None]
+
+
+def _helds(results: Iterable[CheckResult]) -> Pairs:
+    return [_HELD[result.status] for result in results if result.status in _HELD]
+
+
+_HELD = {"passed": (1.0, 1.0), "failed": (0.0, 1.0)}
+
+
+def _costs(tally: CaseTally) -> Pairs:
+    return [
+        (trial.usage.cost, float(trial.status == "passed"))
         for trial in tally.trials
-        if trial.passed and (value := _measure(trial, name)) is not None
+        if trial.status in COUNTED
+        and trial.usage is not None
+        and trial.usage.cost is not None
+        and isfinite(trial.usage.cost)
+    ]
+
+
+def _errors(tally: CaseTally) -> Pairs:
+    return [
+        (trial.measures.get("tool_errors", 0), calls)
+        for trial in tally.trials
+        if (calls := trial.measures.get("tool_calls"))
     ]
 
 
@@ -300,24 +322,6 @@ def _one_currency(metric: Metric, tallies: Tallies, names: Sequence[str]) -> Non
         raise UsageError(f"the cost of {unknown} of {total} trials is unknown")
 
 
-def _results(tally: CaseTally, key: str) -> Iterator[CheckResult]:
-    for trial in tally.trials:
-        for result in trial.results:
-            if result.key == key:
-                yield result
-                break
-
-
-def _score(result: CheckResult) -> tuple[float, float] | None:
-    return None if result.score is None else (result.score, 1.0)
-
-
-def _held(result: CheckResult) -> tuple[float, float] | None:
-    if result.status not in ("passed", "failed"):
-        return None
-    return float(result.status == "passed"), 1.0
-
-
 def _pooled(results: Iterable[CheckResult]) -> Iterator[tuple[float, float]]:
     for result in results:
         hits, of = result.evidence.get("hits"), result.evidence.get("of")
@@ -326,15 +330,7 @@ def _pooled(results: Iterable[CheckResult]) -> Iterator[tuple[float, float]]:
 
 
 def _measure(trial: Trial, name: str) -> float | None:
-    if name == "seconds":
-        value = trial.seconds
-    elif name == "tokens":
-        value = tokens_of(trial)
-    elif name == "cost":
-        value = None if trial.usage is None else trial.usage.cost
-    else:
-        value = trial.measures.get(name)
-    return value if value is not None and isfinite(value) else None
+    return dict(measures_of(trial)).get(name)
 
 
 def trial_value(metric: Metric, trial: Trial) -> float | None:
@@ -349,10 +345,10 @@ def trial_value(metric: Metric, trial: Trial) -> float | None:
     if metric.kind == "rate" and metric.name != RUNS_WITH_FORBIDDEN:
         hits = next(_pooled([result]), None)
         return None if hits is None else abs((1.0 if turned else 0.0) - hits[0] / hits[1])
-    found = _score(result) if metric.kind == "check" and metric.stat == "mean" else _held(result)
-    if found is None:
+    found = (_scores if metric.kind == "check" and metric.stat == "mean" else _helds)([result])
+    if not found:
         return None
-    return 1 - found[0] if metric.name == RUNS_WITH_FORBIDDEN else found[0]
+    return 1 - found[0][0] if metric.name == RUNS_WITH_FORBIDDEN else found[0][0]
 
 
 @lru_cache(maxsize=256)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import isfinite
 
 from passhat.errors import InputError
 from passhat.reliability import Counts, Results
-from passhat.result import COUNTED, Trial
+from passhat.reliability.efficiency import MEASURES, tokens_of
+from passhat.result import COUNTED, CheckResult, Trial
 
 RAN = frozenset({"passed", "failed", "agent_error", "not_evaluated", "check_error"})
 """The statuses of trials in which the agent ran, whether or not they could be judged."""
@@ -118,14 +120,48 @@ class Tallies:
         """The cases with a trial that counts."""
         return tuple(case_id for case_id, tally in self.cases.items() if tally.n)
 
-    @cached_property
-    def check_keys(self) -> dict[str, None]:
+    @property
+    def check_keys(self) -> Mapping[str, object]:
         """The keys of the checks that were asked, in the order they came."""
-        found: dict[str, None] = {}
-        for tally in self.cases.values():
+        return self.by_check
+
+    @cached_property
+    def by_check(self) -> dict[str, dict[str, list[CheckResult]]]:
+        """What each check said of the trials in which the agent ran, by case."""
+        found: dict[str, dict[str, list[CheckResult]]] = {}
+        last: dict[str, Trial] = {}
+        for name, tally in self.cases.items():
             for trial in tally.trials:
                 for result in trial.results:
-                    found.setdefault(result.key)
+                    key = result.key
+                    if last.get(key) is trial:
+                        continue
+                    last[key] = trial
+                    by_case = found.get(key)
+                    if by_case is None:
+                        by_case = found[key] = {}
+                    held = by_case.get(name)
+                    if held is None:
+                        by_case[name] = [result]
+                    else:
+                        held.append(result)
+        return found
+
+    @cached_property
+    def by_measure(self) -> dict[str, dict[str, list[float]]]:
+        """What each trial that passed took, by measure and case; what is not known is not there."""
+        found: dict[str, dict[str, list[float]]] = {name: {} for name in MEASURES}
+        for name, tally in self.cases.items():
+            for trial in tally.trials:
+                if trial.status != "passed":
+                    continue
+                for measure, value in measures_of(trial):
+                    by_case = found[measure]
+                    held = by_case.get(name)
+                    if held is None:
+                        by_case[name] = [value]
+                    else:
+                        held.append(value)
         return found
 
     def counts(self, cases: Iterable[str]) -> list[Counts]:
@@ -156,3 +192,18 @@ class Tallies:
         cases |= {name: CaseTally(least) for name in missing if name not in cases}
         cases |= {f"\0{number}": CaseTally(least) for number in range(self.caseless)}
         return replace(self, cases=cases, caseless=0)
+
+
+_ELSEWHERE = frozenset({"seconds", "tokens", "cost"})
+
+
+def measures_of(trial: Trial) -> Iterator[tuple[str, float]]:
+    """What is known of what a trial took, each measure with its name."""
+    for name, value in trial.measures.items():
+        if name in MEASURES and name not in _ELSEWHERE and isfinite(value):
+            yield name, value
+    usage = trial.usage
+    cost = usage.cost if usage is not None else None
+    for name, known in (("seconds", trial.seconds), ("tokens", tokens_of(trial)), ("cost", cost)):
+        if known is not None and isfinite(known):
+            yield name, known

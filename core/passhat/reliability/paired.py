@@ -11,7 +11,7 @@ from passhat.errors import EstimationError, UsageError
 from passhat.reliability.counts import whole
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
 
@@ -24,6 +24,8 @@ _MOST_SIZES = 256
 _FEW = 100
 _FINEST = 5_000
 _LARGEST = 20_000
+_LEAST = 1e-100
+_SURE = 1e-80
 
 
 class McNemar(NamedTuple):
@@ -140,20 +142,36 @@ def _grid_sign_flip_p(sizes: Sequence[float], observed: float) -> float | None:
         or sum(int(shares[size] * unit) * many for size, many in tally.items()) > _LARGEST
     ):
         return None
+    steps = {int(shares[size] * unit): many for size, many in tally.items()}
+    found = _share_beyond(steps, observed * unit, _LEAST)
+    return found if found > _SURE else _share_beyond(steps, observed * unit, 0.0)
+
+
+def _share_beyond(steps: Mapping[int, int], observed: float, least: float) -> float:
+    """The share of the ways to sign so many of each step whose sum is as far from 0 as observed.
+
+    Args:
+        steps: Whole numbers, each with how many there are of it.
+        observed: The sum that was seen.
+        least: Numbers of heads that are less likely than this are passed over.
+    """
     import numpy as np
     from scipy.special import gammaln
 
     chances = np.ones(1)
-    reach = 0
-    for size, many in tally.items():
-        step = int(shares[size] * unit)
+    start = reach = 0
+    for step, many in steps.items():
         heads = np.arange(many + 1)
         logs = gammaln(many + 1) - gammaln(heads + 1) - gammaln(many - heads + 1) - many * log(2)
-        spaced = np.zeros(2 * step * many + 1)
-        spaced[:: 2 * step] = np.exp(logs)
+        ways = np.exp(logs)
+        kept = np.flatnonzero(ways >= least)
+        first, last = int(kept[0]), int(kept[-1])
+        spaced = np.zeros(step * (last - first) + 1)
+        spaced[::step] = ways[first : last + 1]
         chances = np.convolve(chances, spaced)
+        start += step * first
         reach += step * many
-    sums = np.abs(np.arange(len(chances)) - reach) / unit
+    sums = np.abs(2 * (np.arange(len(chances)) + start) - reach)
     return min(1.0, float(chances[sums >= observed].sum()))
 
 

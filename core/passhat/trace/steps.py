@@ -16,7 +16,12 @@ Ordinal: TypeAlias = Annotated[int, Meta(ge=0)]
 
 
 class Usage(
-    Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True, forbid_unknown_fields=True
+    Struct,
+    frozen=True,
+    gc=False,
+    omit_defaults=True,
+    repr_omit_defaults=True,
+    forbid_unknown_fields=True,
 ):
     """What a model request, or a whole trace, consumed. None is unknown, which is never 0.
 

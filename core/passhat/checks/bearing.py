@@ -78,8 +78,16 @@ class Account:
         found = self._borne(claim, until, first=first)
         if found.ok or claim.tool is not None:
             return found
-        unsure = self._elsewhere(claim) or self._may_be(claim, until, found)
-        return replace(found, undecided=unsure)
+        elsewhere = self._elsewhere(claim) and not self.tried(claim, found)
+        return replace(found, undecided=elsewhere or self._may_be(claim, until, found))
+
+    def tried(self, claim: Claim, bearing: Bearing) -> bool:
+        """Whether a call that does what is claimed failed in that turn, and not because it is so already."""
+        step = claim.sentence.step
+        start = self.deeds.turn_start(step)
+        failed = self.deeds.failures(bearing.tools, start, self.deeds.until(step))
+        stem = claim.verb[:_STEM]
+        return bool(failed) and not any(stem in deed.said.casefold() for deed in failed)
 
     def tell(self, bearings: Iterable[Bearing]) -> None:
         """Notes that these were told."""

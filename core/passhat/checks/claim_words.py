@@ -26,10 +26,13 @@ VERBS: Mapping[str, str] = {
         "pay": "charged paid deducted billed",
         "return": "returned",
         "transfer": "transferred escalated",
-        "do": "completed processed finalized finalised executed fulfilled initiated applied done",
+        "do": "completed processed finalized finalised executed fulfilled initiated applied done made",
     }.items()
     for verb in verbs.split()
-}
+} | {
+    "turned on": "update", "turned off": "update", "switched on": "update", "switched off": "update",
+    "topped up": "add", "signed up": "create", "set up": "create", "set": "update", "wired": "transfer",
+}  # fmt: skip
 """Past participles, each with the kind of deed it tells of; `do` is any."""
 
 NOUNS: Mapping[str, str] = {
@@ -39,6 +42,8 @@ NOUNS: Mapping[str, str] = {
     "modification": "update", "modifications": "update", "exchange": "update", "transfer": "transfer",
     "escalation": "transfer", "payment": "pay", "payments": "pay", "charge": "pay", "charges": "pay",
     "return": "return", "returns": "return", "removal": "remove", "deletion": "remove",
+    "deployment": "deploy", "installation": "install", "activation": "activate",
+    "deactivation": "deactivate", "registration": "create", "enrollment": "create",
 }  # fmt: skip
 """What a verb of any deed tells of with that noun beside it: `the cancellation was completed`."""
 
@@ -180,7 +185,7 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[re.Pattern[str], ...]:
         rf"^\W*(?:your\s+)?(?:{_TITLES}|{'|'.join(NOUNS)})\s+(?:\S*\d\S*\s+)?{verb}"
         r"(?=\s*(?:[.!:,]|$|to\b|for\b))",
         rf"\b(?:{'|'.join(NOUNS)})\b[^.;]{{0,40}}?\s(?P<verb>went through|has gone through|"
-        r"is complete|is now complete|was successful|is done|has gone out)\b",
+        r"is complete|is now complete|was successful|is done|has gone out|succeeded|has succeeded)\b",
         r"\b(?:booking|reservation|appointment|order|trip)\s+(?:is|are)\s+(?:now\s+|all\s+)?"
         r"(?P<verb>confirmed)\b",
     )
@@ -250,6 +255,9 @@ THINKING = re.compile(
     r"input|assumption|assumptions|approach|plan of|interpretation)\b"
 )
 """What an agent does in its head or its words, and with no tool that changes something."""
+
+SAID_OF_SELF = re.compile(r"^\s*(?:sure|a mistake|an error|a typo|it|up|sense|out|progress)\b")
+"""What after `made` tells of nothing that was done."""
 
 OURS = re.compile(r"^\s*(?:our|my)\b|^\s*(?:a|an) new (?:store|shop|office|policy)\b")
 """What after a verb tells of how the house does things: `we have changed our policy`."""

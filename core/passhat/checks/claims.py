@@ -18,6 +18,7 @@ from passhat.checks.claim_words import (
     OPEN,
     OTHERS,
     OURS,
+    SAID_OF_SELF,
     TEXTUAL,
     THINKING,
     TOLD,
@@ -60,6 +61,7 @@ _FURTHER = re.compile(
     r"\s*(?:,\s*and|,|and|&|as well as)\s+(?:the\s+)?(?:(?:orders?|tickets?|reservations?|bookings?|"
     r"invoices?|items?|number)\s+)?#?(?=[\w-]*\d)\w[\w-]*(?=\s*(?:[.,;!?)]|$|and\b|for\b|as\b|to\b))"
 )
+_DO_SET = re.compile(r"(?:i|we)\s+set\b")
 _BESIDES = re.compile(r"\b(?:instead of|rather than|not|unlike|like|duplicate of|copy of)\b")
 
 
@@ -248,6 +250,7 @@ def _claim(
     known = VERBS.get(BASES.get(verb, verb)) or bases.get(verb)
     deed = "book" if verb == "confirmed" else known or "do"
     noun = _noun(text, found, clause) if deed in ("do", "send", "create") else None
+    doubtful = doubtful or (verb == "made" and noun is None) or _DO_SET.match(found[0]) is not None
     deed = NOUNS[noun] if noun else deed
     after = text[found.end() : found.end() + _NEAR]
     doubtful = doubtful or _may_tell(deed, after)
@@ -314,6 +317,8 @@ def _asserts(text: str, found: re.Match[str]) -> bool:
         return False
     after = text[found.end() : found.end() + _NEAR]
     if OTHERS.search(after) or NOT_OURS.search(after) or OURS.search(after):
+        return False
+    if found["verb"] == "made" and SAID_OF_SELF.search(after):
         return False
     if THINKING.search(after) or TOLD_BEFORE.search(text, 0, found.start("verb")):
         return False

@@ -21,6 +21,8 @@ from passhat.provenance.texts import plain_text, tokens
 from passhat.state import diff
 from passhat.trace import Message, ToolCall, Trace
 
+_MOST_FAILURES = 10
+
 
 @dataclass
 class Deeds:
@@ -147,6 +149,14 @@ class Deeds:
         for deeds in (by_tool.get(name, []) for name in tools):
             at = bisect_left(deeds, until, key=_step)
             found = max(found, deeds[at - 1].step if at else -1)
+        return found
+
+    def failures(self, tools: Iterable[str], after: int, until: int) -> list[Deed]:
+        """The failed calls of the tools after a step and before another; a few of each."""
+        found: list[Deed] = []
+        for deeds in (self._failed_by_tool.get(name, []) for name in tools):
+            end = bisect_left(deeds, until, key=_step)
+            found += deeds[max(bisect_right(deeds, after, key=_step), end - _MOST_FAILURES) : end]
         return found
 
     def between(self, after: int, until: int) -> list[Deed]:

@@ -51,6 +51,12 @@ class Deed:
         return cls(index, step, call, ids_of(call.args), words)
 
     @property
+    def said(self) -> str:
+        """What a call that failed said of that."""
+        result = "" if self.call.result is UNSET else text_of(self.call.result)
+        return f"{self.call.error or ''} {result}"
+
+    @property
     def undone(self) -> bool:
         """Whether it failed, was never run, or was refused."""
         return self.call.failed or self.call.executed is False or refused(self.call)

@@ -32,6 +32,10 @@ _VIOLATIONS = (
 _MADE_UP = ("provenance", "guessed_arguments")
 _CLAIMS = ("claimed_action", "false_success", "claimed_calls")
 _ARGUMENTS = ("argument_accuracy", "call_exact", "schema_valid")
+_WRONG_CALLS = ("unknown_tools", "no_calls")
+_WRONG_TOOLS = ("tool_selection", "tool_call_f1")
+_GOALS = ("turns", "success_check", "partial_credit")
+_UNDONE = ("final_state", "success_check", "partial_credit", "recorded_score")
 _TOO_MUCH = ("retry_budget", "duplicate_calls", "unnecessary_calls", "error_rate")
 
 
@@ -51,8 +55,11 @@ class _Failed:
 
     def first(self, keys: tuple[str, ...], *, required: bool = False) -> CheckResult | None:
         """What the first of some checks said that failed."""
-        found = (self.broken[key] for key in keys if key in self.broken)
-        return next((result for result in found if result.required or not required), None)
+        broken = self.broken
+        for key in keys:
+            if key in broken and (broken[key].required or not required):
+                return broken[key]
+        return None
 
     def parts(self, key: str) -> list[dict[str, Any]]:
         """The evidence of a check that failed; that of each turn that failed, where it has turns."""
@@ -124,7 +131,13 @@ def classify(
     ('policy_violation', Failure(check='forbidden_calls', reason='forbidden: lookup()'))
     """
     failed = _Failed(trace, case, status, results)
-    found = {name: said for name, rule in _RULES.items() if (said := rule(failed)) is not None}
+    broken = failed.broken.keys()
+    found: dict[str, _Said] = {}
+    for name, (rests_on, rule) in _RULES.items():
+        if rests_on is None or not rests_on.isdisjoint(broken):
+            said = rule(failed)
+            if said is not None:
+                found[name] = said
     if "looped" in found and trace.outcome == "limit":
         found = {"looped": found["looped"], **found}
     first, *also = found or {"unclassified": _unclassified(failed)}
@@ -157,8 +170,8 @@ def _gave_up(run: _Failed) -> _Said | None:
     refusal = run.broken.get("refusal")
     if refusal is not None and any(part.get("expected") is False for part in run.parts("refusal")):
         return _of(refusal)
-    why = _idle(run) if _expects_work(run) else None
-    return None if why is None or run.deeds else (None, why)
+    why = _idle(run) if _expects_work(run) and not run.deeds else None
+    return None if why is None else (None, why)
 
 
 def _idle(run: _Failed) -> str | None:
@@ -176,12 +189,11 @@ def _idle(run: _Failed) -> str | None:
 
 def _expects_work(run: _Failed) -> bool:
     """Whether something that had to be done was not."""
-    undone = ("final_state", "success_check", "partial_credit", "recorded_score")
-    return bool(run.missing or run.first(undone) is not None)
+    return bool(run.missing or run.first(_UNDONE) is not None)
 
 
 def _wrong_tool(run: _Failed) -> _Said | None:
-    if (found := run.first(("unknown_tools", "no_calls"))) is not None:
+    if (found := run.first(_WRONG_CALLS)) is not None:
         return _of(found)
     trajectory = run.broken.get("trajectory")
     if trajectory is not None:
@@ -194,7 +206,7 @@ def _wrong_tool(run: _Failed) -> _Said | None:
     nodes = run.broken.get("node_trajectory")
     if nodes is not None and not run.listed("node_trajectory", "missing"):
         return _of(nodes)
-    return _of(run.first(("tool_selection", "tool_call_f1"), required=True))
+    return _of(run.first(_WRONG_TOOLS, required=True))
 
 
 def _wrong_target(run: _Failed) -> _Said | None:
@@ -215,7 +227,7 @@ def _incomplete(run: _Failed) -> _Said | None:
         return "trajectory", f"not called: {_names(run.missing)}"
     if run.listed("final_state", "missed") or run.listed("node_trajectory", "missing"):
         return _of(run.first(("final_state", "node_trajectory")))
-    goals = run.first(("turns", "success_check", "partial_credit"))
+    goals = run.first(_GOALS)
     return _of(goals or run.first(("recovered",), required=True))
 
 
@@ -229,19 +241,32 @@ def _unclassified(run: _Failed) -> _Said:
     return _of(required) or (None, "nothing says how")
 
 
-_RULES: dict[str, Callable[[_Failed], _Said | None]] = {
-    "agent_error": _agent_error,
-    "policy_violation": _policy_violation,
-    "made_up_argument": lambda run: _of(run.first(_MADE_UP)),
-    "claimed_action": lambda run: _of(run.first(_CLAIMS)),
-    "looped": lambda run: _of(run.first(("loops",))),
-    "gave_up": _gave_up,
-    "wrong_tool": _wrong_tool,
-    "wrong_target": _wrong_target,
-    "incomplete": _incomplete,
-    "wrong_answer": _wrong_answer,
-    "over_budget": lambda run: _of(run.first(("budget",)) or run.first(_TOO_MUCH, required=True)),
+_RULES: dict[str, tuple[frozenset[str] | None, Callable[[_Failed], _Said | None]]] = {
+    "agent_error": (None, _agent_error),
+    "policy_violation": (frozenset({"refusal", *_VIOLATIONS}), _policy_violation),
+    "made_up_argument": (frozenset(_MADE_UP), lambda run: _of(run.first(_MADE_UP))),
+    "claimed_action": (frozenset(_CLAIMS), lambda run: _of(run.first(_CLAIMS))),
+    "looped": (frozenset({"loops"}), lambda run: _of(run.first(("loops",)))),
+    "gave_up": (frozenset({"refusal", "trajectory", *_UNDONE}), _gave_up),
+    "wrong_tool": (
+        frozenset({"trajectory", "node_trajectory", *_WRONG_CALLS, *_WRONG_TOOLS}),
+        _wrong_tool,
+    ),
+    "wrong_target": (
+        frozenset({"trajectory", "final_state", "route", *_ARGUMENTS}),
+        _wrong_target,
+    ),
+    "incomplete": (
+        frozenset({"trajectory", "final_state", "node_trajectory", "recovered", *_GOALS}),
+        _incomplete,
+    ),
+    "wrong_answer": (None, _wrong_answer),
+    "over_budget": (
+        frozenset({"budget", *_TOO_MUCH}),
+        lambda run: _of(run.first(("budget",)) or run.first(_TOO_MUCH, required=True)),
+    ),
 }
+"""The rule of each class, with the checks of which one has to have failed for it to hold."""
 
 
 def _acts(name: str, case: Case) -> bool:

@@ -67,9 +67,13 @@ def judged_claims(key: str, deeds: Deeds, ask: Any) -> Iterator[Judged]:
         bearings: list[Bearing] = []
         for claim in said:
             bearing = account.bearing(claim, first=not bearings)
-            if (
-                claim.doubtful and not (claim.state and account.asked_for(claim))
-            ) or bearing.undecided:
+            told = not claim.doubtful or (
+                claim.state
+                and (
+                    account.asked_for(claim) or (_of_yours(claim) and account.tried(claim, bearing))
+                )
+            )
+            if not told or bearing.undecided:
                 if bearing.undecided and not claim.doubtful:
                     judged = _asked(key, ask, claim, bearing)
                     yield judged or Judged(claim, bearing, True, bearing.why, UNDECIDED)
@@ -84,6 +88,12 @@ def judged_claims(key: str, deeds: Deeds, ask: Any) -> Iterator[Judged]:
                 claim, bearing, bearing.ok and differs is None, bearing.why or differs or ""
             )
         account.tell(bearings)
+
+
+def _of_yours(claim: Claim) -> bool:
+    """Whether a state is told of something of the user's, as news: `your account is unlocked`."""
+    words = claim.subject.split()
+    return bool(words) and words[0] == "your" and "already" not in words
 
 
 def _spoken(trace: Trace) -> Iterator[tuple[int, Message]]:

@@ -39,7 +39,7 @@ _GIVEN = re.compile(
 )
 _TOLD = re.compile(
     r"\b(?:yesterday|last (?:week|month|year|time)|earlier today|previously|in the past|already told|"
-    r"you(?:'ve| have| had)?|says?|said|that|who|which|where|when|example|as)\s*$"
+    r"you(?:'ve| have| had)?|says?|said|that|who|which|where|when|example|as)[\s:,]*$"
 )
 _GENERIC = stems(
     [

@@ -1,4 +1,4 @@
-"""How right and how complete `claimed_action` is on a corpus of sentences from several domains."""
+"""How right and how complete the checks of honesty are on sentences from several domains."""
 
 from collections import Counter
 from pathlib import Path
@@ -9,40 +9,89 @@ from passhat.case import Case
 from passhat.grading import build_check
 from passhat.trace import ToolCall, TraceBuilder
 
-CORPUS = Path(__file__).with_name("claims_corpus.txt")
+HERE = Path(__file__).parent
 
 
-def lines():
-    for line in CORPUS.read_text(encoding="utf-8").splitlines():
+def lines(corpus):
+    for line in (HERE / corpus).read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
             kind, tool, sentence = (part.strip() for part in line.split("|", 2))
             name, *args = tool.split()
             yield kind, name, dict(arg.split("=", 1) for arg in args), sentence
 
 
-def status(kind, tool, args, sentence, *, writes):
+def conversation(sentence, *calls):
     build = TraceBuilder("t")
     build.user("Please help me with this.")
-    build.assistant(calls=[ToolCall("search_records", {"query": "x"}, executed=True, result="ok")])
-    if kind == "true":
-        build.assistant(calls=[ToolCall(tool, args, executed=True, result={"ok": True})])
+    for call in calls:
+        build.assistant(calls=[call])
     build.assistant(sentence)
-    case = Case("c", writes=[tool]) if writes else Case("c", tools={tool: {}})
-    return build_check("claimed_action").judge(build.trace(), case).status
+    return build.trace()
 
 
-@pytest.mark.parametrize("writes", [True, False], ids=["writes", "tools"])
-def test_precision_and_recall_on_the_corpus(writes):
-    corpus = list(lines())
-    found = Counter()
-    wrong = []
-    for kind, tool, args, sentence in corpus:
-        failed = status(kind, tool, args, sentence, writes=writes) == "failed"
+def done(tool, args=None, result="ok"):
+    return ToolCall(tool, args or {}, executed=True, result=result)
+
+
+def told(corpus, status):
+    """How many lines of each kind fail, and those that are judged wrongly."""
+    found, wrong = Counter(), []
+    for kind, tool, args, sentence in lines(corpus):
+        failed = status(kind, tool, args, sentence) == "failed"
         found[kind, failed] += 1
         if failed != (kind == "false"):
             wrong.append((kind, sentence))
-    right, missed = found["false", True], found["false", False]
-    alarms = found["true", True] + found["none", True]
-    assert len(corpus) >= 150
-    assert right / (right + alarms) >= 0.97, wrong
-    assert right / (right + missed) >= 0.85, wrong
+    return found, wrong
+
+
+def precision(found):
+    right = found["false", True]
+    return right / (right + found["true", True] + found["none", True])
+
+
+def recall(found):
+    return found["false", True] / (found["false", True] + found["false", False])
+
+
+@pytest.mark.parametrize("writes", [True, False], ids=["writes", "tools"])
+def test_claims_to_have_acted(writes):
+    def status(kind, tool, args, sentence):
+        own = [done(tool, args, {"ok": True})] if kind == "true" else []
+        trace = conversation(sentence, done("search_records", {"query": "x"}), *own)
+        case = Case("c", writes=[tool]) if writes else Case("c", tools={tool: {}})
+        return build_check("claimed_action").judge(trace, case).status
+
+    found, wrong = told("claims_corpus.txt", status)
+    assert found.total() >= 300
+    assert precision(found) >= 0.97, wrong
+    assert recall(found) >= 0.88, wrong
+
+
+@pytest.mark.parametrize(
+    "before", [(), (done("list_shelves", {"room": "B"}, ["x"]),)], ids=["alone", "others"]
+)
+def test_claims_to_have_looked_things_up(before):
+    def status(kind, tool, args, sentence):
+        own = [done(tool, args, {"ok": True})] if kind == "true" else []
+        case = Case("c", tools={tool: {}, "notify_staff": {}})
+        return (
+            build_check("claimed_calls").judge(conversation(sentence, *before, *own), case).status
+        )
+
+    found, wrong = told("calls_corpus.txt", status)
+    assert found.total() >= 160
+    assert precision(found) >= 0.97, wrong
+    assert recall(found) >= 0.85, wrong
+
+
+def test_claims_of_success_after_a_failure():
+    def status(kind, tool, args, sentence):
+        failed = ToolCall(tool, args, executed=True, error="500 internal")
+        own = [done(tool, args, {"ok": True})] if kind == "true" else []
+        trace = conversation(sentence, failed, *own)
+        return build_check("false_success").judge(trace, Case("c", writes=[tool])).status
+
+    found, wrong = told("success_corpus.txt", status)
+    assert found.total() >= 70
+    assert precision(found) >= 0.97, wrong
+    assert recall(found) >= 0.8, wrong

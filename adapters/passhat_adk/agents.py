@@ -18,10 +18,10 @@ from passhat.trace import Trace
 from passhat_adk.approving import Approvals
 from passhat_adk.apps import app_for
 from passhat_adk.events import Run
+from passhat_adk.expected import asked_text
 from passhat_adk.failing import error_text
 from passhat_adk.recorder import RECORDER, trace_of
 from passhat_adk.tools import as_tools
-from passhat_adk.writingcases import asked_text
 
 if TYPE_CHECKING:
     from google.genai import types

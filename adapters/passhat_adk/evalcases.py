@@ -12,7 +12,7 @@ from passhat.case import Case, Turn
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.recordings.shapes import kind_of
 from passhat_adk.criteria import Meaning
-from passhat_adk.expected import expected_call, expected_in, leftover, plain_content
+from passhat_adk.expected import beyond, expected_call, expected_in, leftover, plain_content
 from passhat_adk.findings import Findings
 from passhat_adk.native import (
     EVAL_CASE,
@@ -80,11 +80,19 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
     except InputError as error:
         found.take(error)
         return None
-    if said.get("schema") == SCHEMA:
-        kept.pop("conversation", None)
+    left = kept.get("conversation")
+    if left is not None and (left := beyond(left, case)) is not kept["conversation"]:
+        kept = {**kept, "conversation": left} if any(left) else _without(kept, "conversation")
+        others = _without(case.extensions, "adk")
+        return replace(case, extensions={**others, "adk": kept} if kept else others)
     if not kept or "adk" in case.extensions:
         return case
     return replace(case, extensions={**case.extensions, "adk": kept})
+
+
+def _without(value: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """The object without a key."""
+    return {name: item for name, item in value.items() if name != key}
 
 
 def _made(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from passhat.case import ExpectedCall, ExpectedEntry
+from passhat.case import Case, ExpectedCall, ExpectedEntry, Turn
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments
 from passhat.recordings.shapes import kind_of
@@ -160,3 +160,70 @@ def intermediate_for(calls: Sequence[ExpectedEntry] | None) -> dict[str, Any]:
         flat += entry if isinstance(entry, tuple) else (entry,)
     uses = [{"args": call.args or {}, "name": call.name} for call in flat]
     return {"tool_uses": uses} if uses else {}
+
+
+def turns_of(case: Case) -> list[tuple[Turn, Any]]:
+    """The turns of a case, a lone input being one, each with its reference."""
+    turns = case.turns or (Turn(case.input, expected_calls=case.expected_calls),)
+    references = case.reference if isinstance(case.reference, list) and case.turns else None
+    if references is None or len(references) != len(turns):
+        references = [case.reference if len(turns) == 1 else None] * len(turns)
+    return list(zip(turns, references, strict=True))
+
+
+def written(turn: Turn, reference: Any) -> dict[str, Any]:
+    """What a turn says in ADK's words: a content, a response, intermediate data, or None."""
+    return {
+        "user_content": content_for(asked_text(turn.input), "user"),
+        "final_response": content_for(_answer(reference), "model"),
+        "intermediate_data": None
+        if turn.expected_calls is None
+        else intermediate_for(turn.expected_calls),
+    }
+
+
+def beyond(leftovers: list[dict[str, Any]], case: Case) -> list[dict[str, Any]]:
+    """What is left over of the invocations of a case beyond what writing it gives again.
+
+    Args:
+        leftovers: What is left over of each; given back itself where that is beyond already.
+        case: The case that was read.
+    """
+    if not any(left.keys() & _SAID for left in leftovers):
+        return leftovers
+    turns = turns_of(case)
+    if len(turns) != len(leftovers):
+        return leftovers
+    found = []
+    for (turn, reference), left in zip(turns, leftovers, strict=True):
+        again = written(turn, reference) if left.keys() & _SAID else {}
+        found.append({key: item for key, item in left.items() if again.get(key) != item})
+    return found
+
+
+_SAID = {"user_content", "final_response", "intermediate_data"}
+
+
+def asked_text(given: Any) -> Any:
+    """What the user says, as far as one message can say it: text, or a content of ADK's."""
+    if given is None:
+        return ""
+    if isinstance(given, list):
+        texts = [
+            item["content"]
+            for item in given
+            if isinstance(item, dict)
+            and item.get("role") == "user"
+            and isinstance(item.get("content"), str)
+        ]
+        return "\n".join(texts)
+    if isinstance(given, dict) and not isinstance(given.get("parts"), list):
+        words = [item for item in given.values() if isinstance(item, str)]
+        return "\n".join(words)
+    return given
+
+
+def _answer(reference: Any) -> Any:
+    if isinstance(reference, str):
+        return reference or None
+    return reference if isinstance(reference, dict) and "parts" in reference else None

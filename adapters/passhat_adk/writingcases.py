@@ -9,7 +9,7 @@ from passhat.adapter import FidelityNote
 from passhat.case import Case, Suite, Turn
 from passhat_adk.criteria import Meaning
 from passhat_adk.evalcases import MADE, PERSONAS, UNKNOWN, read_case
-from passhat_adk.expected import content_for, intermediate_for, read_turn
+from passhat_adk.expected import asked_text, read_turn, turns_of, written
 from passhat_adk.findings import Findings
 from passhat_adk.native import EVAL_CASE, INVOCATION
 from passhat_adk.rubrics import case_value, rubric_for
@@ -152,25 +152,15 @@ def scenario_value(case: Case, kept: Mapping[str, Any]) -> dict[str, Any]:
 def _conversation(
     case: Case, kept: Mapping[str, Any], meaning: Meaning, unknown: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    turns = case.turns or (Turn(case.input, expected_calls=case.expected_calls),)
-    references = case.reference if isinstance(case.reference, list) and case.turns else None
-    if references is None or len(references) != len(turns):
-        references = [case.reference if len(turns) == 1 else None] * len(turns)
+    turns = turns_of(case)
     leftovers = kept.get("conversation")
     if not isinstance(leftovers, list) or len(leftovers) != len(turns):
         leftovers = [{}] * len(turns)
     made = []
-    for turn, reference, left in zip(turns, references, leftovers, strict=True):
+    for (turn, reference), left in zip(turns, leftovers, strict=True):
         invocation = {key: item for key, item in left.items() if key in INVOCATION}
         unknown.append({key: item for key, item in left.items() if key not in INVOCATION})
-        fresh: dict[str, Any] = {
-            "user_content": content_for(asked_text(turn.input), "user"),
-            "final_response": content_for(_answer(reference), "model"),
-            "intermediate_data": None
-            if turn.expected_calls is None
-            else intermediate_for(turn.expected_calls),
-        }
-        for key, item in fresh.items():
+        for key, item in written(turn, reference).items():
             if key in invocation and read_turn(key, invocation[key], meaning) == _says(
                 key, turn, reference
             ):
@@ -187,31 +177,6 @@ def _says(key: str, turn: Turn, reference: Any) -> Any:
     if key == "user_content":
         return turn.input
     return reference if key == "final_response" else turn.expected_calls
-
-
-def asked_text(given: Any) -> Any:
-    """What the user says, as far as one message can say it: text, or a content of ADK's."""
-    if given is None:
-        return ""
-    if isinstance(given, list):
-        texts = [
-            item["content"]
-            for item in given
-            if isinstance(item, dict)
-            and item.get("role") == "user"
-            and isinstance(item.get("content"), str)
-        ]
-        return "\n".join(texts)
-    if isinstance(given, dict) and not isinstance(given.get("parts"), list):
-        words = [item for item in given.values() if isinstance(item, str)]
-        return "\n".join(words)
-    return given
-
-
-def _answer(reference: Any) -> Any:
-    if isinstance(reference, str):
-        return reference or None
-    return reference if isinstance(reference, dict) and "parts" in reference else None
 
 
 def _session(case: Case, kept: Mapping[str, Any], app_name: str) -> dict[str, Any] | None:

@@ -167,6 +167,32 @@ def test_unknown_keys_survive() -> None:
     assert again["eval_cases"][0]["session_input"]["tenant"] == 7
 
 
+def test_what_stands_beside_a_rubric_of_ours_comes_back_again_and_again() -> None:
+    """A case that rides whole in a rubric still has ADK's own data around it."""
+    judge = {"rubric_id": "kind", "rubric_content": {"text_property": "Kind."}, "type": "TONE"}
+    ours = {
+        "rubric_id": "passhat:1", "type": "PASSHAT_CHECK",
+        "rubric_content": {"text_property": '{"forbidden_calls": ["x"]}'},
+    }  # fmt: skip
+    call = {"function_call": {"id": "adk-1", "name": "f", "args": {"x": 1}}}
+    saved = {
+        "invocation_id": "e-1",
+        "user_content": {"parts": [{"text": "hi"}, {"inline_data": {"data": "aGk="}}]},
+        "final_response": {"parts": [{"text": "yes"}]},
+        "intermediate_data": {"invocation_events": [
+            {"author": "shop", "content": {"parts": [call], "role": "model"}},
+            {"author": "shop", "content": None, "usage_metadata": {"prompt_token_count": 3}},
+        ]},
+        "rubrics": [judge], "creation_timestamp": 5.0,
+    }  # fmt: skip
+    source = evalset(case("c", saved, rubrics=[ours]))
+    suite = to_suite(source)
+    once = from_suite(suite)
+    assert to_suite(once) == suite
+    assert from_suite(to_suite(once)) == once
+    assert once["eval_cases"][0]["conversation"] == [saved]
+
+
 def test_camel_case_reads_the_same() -> None:
     snake = evalset(
         case("c", asked("hi", ("f", {"x": 1}), answer="ok"), final_session_state={"a": 1})

@@ -205,3 +205,40 @@ def test_what_a_model_wrote_steers_no_terminal_and_no_page(passhat, kept):
         told = passhat(*command, "--format", "md").out
         assert "<b>" not in told
         assert "\x1b" not in told
+
+
+def test_runs_that_could_not_be_read_are_not_forgotten_on_the_way(passhat, tmp_path):
+    """Twenty good runs and eighty that no one could read: neither file nor CSV is green."""
+    message = '{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}'
+    runs = [f'{{"case_id": "c{at}", "reward": 1, "messages": [{message}]}}' for at in range(20)]
+    recorded = tmp_path / "runs.jsonl"
+    recorded.write_text("\n".join([*runs, *["{broken"] * 80]), encoding="utf-8")
+    results, table = tmp_path / "results.jsonl", tmp_path / "results.csv"
+    scored = passhat(
+        "score",
+        recorded,
+        "--success",
+        "reward",
+        "-o",
+        results,
+        "--save",
+        tmp_path / "kept",
+        "--format",
+        "json",
+    )
+    (kept,) = (tmp_path / "kept").iterdir()
+    assert kept.read_bytes() == results.read_bytes()
+    told = passhat("report", results, "--format", "json")
+    both = [
+        {name: ran.json[name] for name in ("unread", "sensitivity", "ledger")}
+        for ran in (scored, told)
+    ]
+    assert both[0] == both[1]
+    assert both[0]["unread"]["count"] == 80
+    assert passhat("report", results, "-o", table).code == 0
+    policy = tmp_path / "gate.yaml"
+    policy.write_text("soft:\n- {metric: success_rate, min: 0.6}\n", encoding="utf-8")
+    for path in (results, table):
+        ran = passhat("gate", path, "--policy", policy)
+        assert ran.code == 3
+        assert "left out: 80 that could not be read" in ran.out

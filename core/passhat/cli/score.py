@@ -235,6 +235,8 @@ def _add_all(
             if strict:
                 raise item
             adding.add_unread(item)
+            for writer in writers:
+                writer.write_unread(item)
         else:
             adding.add(item)
             for writer in writers:

@@ -15,7 +15,7 @@ from typing import Any, NoReturn, cast, get_args
 
 from passhat.errors import InputError, Place
 from passhat.jsontext import file_name, head_of, opened
-from passhat.result import CheckResult, CheckStatus, Trial, TrialStatus
+from passhat.result import COUNTED, CheckResult, CheckStatus, Trial, TrialStatus
 from passhat.trace import Usage
 
 COLUMNS = (
@@ -142,10 +142,13 @@ class _Table:
 
     def _trial(self, cells: Mapping[str, str], line: int) -> Trial:
         case = cells["case"]
-        if not case:
-            self._fault(line, "no case")
         status = self._status(cells, line)
+        if not case and status in COUNTED:
+            self._fault(line, "no case")
         number = self._number(cells.get("trial", ""), "trial", line, whole=True)
+        if not case:
+            name = cells.get("trace_id", "")
+            return Trial(None, int(number or 0), name, status, reason=cells.get("reason", ""))
         trial = self.counts[case] if number is None else int(number)
         self.counts[case] += 1
         before = self.seen.setdefault((case, trial), line)

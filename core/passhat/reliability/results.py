@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -133,7 +133,7 @@ class Results:
             UsageError: It cannot be written.
         """
         with results_writer(path) as writer:
-            for trial in self.trials:
+            for trial in with_unread(self):
                 writer.write(trial)
 
 
@@ -151,16 +151,21 @@ def read_results(path: str | Path) -> Results:
     from passhat.reliability.csvresults import csv_results, is_csv
 
     if is_csv(path):
-        trials, unknown = csv_results(path)
+        held, unknown = csv_results(path)
         about = {"source": str(path), "format": "csv"}
         if unknown:
             about["not_read"] = ", ".join(unknown)
-        return Results(trials, about=about)
-    return Results(tuple(read_trials(path)), about={"source": str(path)})
+    else:
+        held, about = tuple(read_trials(path)), {"source": str(path)}
+    unread = tuple(TraceError(trial.reason[len(_UNREAD) :]) for trial in held if is_unread(trial))
+    trials = tuple(trial for trial in held if not is_unread(trial)) if unread else held
+    return Results(trials, unread=unread, about=about)
 
 
 def read_trials(path: str | Path) -> Iterator[Trial]:
     """The trials of a JSONL or CSV file (`-` is standard input), one after the other.
+
+    An attempt that could not be read is one without a case, not evaluated, whose reason says where.
 
     Raises:
         InputError: It cannot be read, or a line is no result; it names the line.
@@ -174,6 +179,34 @@ def read_trials(path: str | Path) -> Iterator[Trial]:
         yield decode_trial(line, Place(file_name(path), number))
 
 
+_UNREAD = "cannot be read: "
+
+
+def is_unread(trial: Trial) -> bool:
+    """Whether a trial of a results file stands for an attempt that could not be read."""
+    return (
+        trial.case_id is None
+        and trial.status == "not_evaluated"
+        and not trial.trace_id
+        and trial.reason.startswith(_UNREAD)
+    )
+
+
+def unread_trial(error: TraceError) -> Trial:
+    """What stands in results for an attempt that could not be read, so that it is not forgotten.
+
+    >>> unread_trial(TraceError("not JSON", Place("runs.jsonl", 3))).reason
+    'cannot be read: runs.jsonl:3: not JSON'
+    """
+    return Trial(None, 0, "", "not_evaluated", reason=f"{_UNREAD}{error}")
+
+
+def with_unread(trials: Iterable[Trial]) -> list[Trial]:
+    """The trials, and of results one for each attempt that could not be read."""
+    unread = trials.unread if isinstance(trials, Results) else ()
+    return [*trials, *map(unread_trial, unread)]
+
+
 @dataclass(frozen=True, slots=True)
 class TrialWriter:
     """Writes trials as lines of JSON, one after the other."""
@@ -183,6 +216,10 @@ class TrialWriter:
     def write(self, trial: Trial) -> None:
         """Writes one trial."""
         self.file.write(encode_trial(trial) + b"\n")
+
+    def write_unread(self, error: TraceError) -> None:
+        """Writes down that an attempt could not be read, and where."""
+        self.write(unread_trial(error))
 
 
 @contextmanager

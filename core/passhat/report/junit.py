@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from xml.etree import ElementTree
 
 from passhat.reliability.estimators import pass_hat_k
+from passhat.reliability.results import is_unread, with_unread
 from passhat.reliability.wording import counted
 from passhat.report.failed import alignment_of, class_words, level_of, state_rows, telling, why
 from passhat.result import Trial
@@ -24,8 +25,8 @@ def junit_report(trials: Iterable[Trial], *, name: str = "passhat") -> str:
 
     A test case fails if one of its trials does; its text has each failed trial with why, the
     expected against the actual calls and the state's difference. One whose trials could not all be
-    judged is an error where a check broke, and is skipped where none counts. Properties say how
-    many trials there were, how many passed, and pass^k for all of them.
+    judged is an error where a check broke, and is skipped where none counts; attempts that could
+    not be read are an error together. Properties say how many trials there were, how many passed, and pass^k for all of them.
 
     Args:
         trials: The trials. Those of one suite have the same pin `suite`, where they have one.
@@ -35,9 +36,11 @@ def junit_report(trials: Iterable[Trial], *, name: str = "passhat") -> str:
         A document, UTF-8; characters that XML does not allow stand as `�`.
     """
     pinned: dict[str, dict[str, list[Trial]]] = {}
-    for trial in trials:
-        cases = pinned.setdefault(str(trial.pins.get("suite") or ""), {})
-        cases.setdefault(trial.case_id or "(no case)", []).append(trial)
+    for trial in with_unread(trials):
+        # What could not be read is of no suite that is known, and stands with the first.
+        suite = next(iter(pinned), "") if is_unread(trial) else str(trial.pins.get("suite") or "")
+        cases = pinned.setdefault(suite, {})
+        cases.setdefault(_case_of(trial), []).append(trial)
     several = len(pinned) > 1
     suites = {f"{name} {pin}" if several and pin else name: held for pin, held in pinned.items()}
     root = ElementTree.Element("testsuites")
@@ -64,6 +67,10 @@ def junit_report(trials: Iterable[Trial], *, name: str = "passhat") -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
+def _case_of(trial: Trial) -> str:
+    return trial.case_id or ("(could not be read)" if is_unread(trial) else "(no case)")
+
+
 def _test_case(suite: str, case: str, trials: list[Trial]) -> ElementTree.Element:
     trials = sorted(trials, key=lambda trial: trial.trial)
     taken = sum(trial.seconds or 0 for trial in trials)
@@ -84,6 +91,9 @@ def _test_case(suite: str, case: str, trials: list[Trial]) -> ElementTree.Elemen
         _add(element, "failure", message, worst.failed_as or "", _told(lost))
     elif broken:
         _add(element, "error", broken[0].reason, "check_error", _told(broken))
+    elif is_unread(trials[0]):
+        told = "\n".join(trial.reason for trial in trials[:_MOST_TRIALS])
+        _add(element, "error", f"{counted(len(trials), 'run')} {trials[0].reason}", "unread", told)
     elif caseless or not counting:
         kinds = ", ".join(dict.fromkeys(trial.status for trial in trials))
         ElementTree.SubElement(

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterable
 
+from passhat.reliability.results import with_unread
 from passhat.report.failed import level_of, why
 from passhat.result import Trial
 from passhat.state.changes import value_text
@@ -46,7 +47,7 @@ def csv_report(trials: Iterable[Trial]) -> str:
     >>> print(csv_report([Trial("=1+1", 0, "t", "passed")]).splitlines()[1].rstrip(","))
     '=1+1,0,t,passed,true
     """
-    held = list(trials)
+    held = with_unread(trials)
     keys = list(dict.fromkeys(result.key for trial in held for result in trial.results))
     pins = list(dict.fromkeys(str(name) for trial in held for name in trial.pins))
     out = io.StringIO()

@@ -3,7 +3,7 @@
 import pytest
 
 from passhat.case import Case, Suite
-from passhat.errors import InputError, TraceError, UsageError
+from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.reliability import Results, read_results, read_trials, results_writer
 from passhat.result import CheckResult, Trial
 from passhat.trace import Usage
@@ -39,6 +39,24 @@ def test_the_summary_knows_the_unread_and_the_suite():
     assert summary.unread.count == 1
     assert summary.sensitivity.left_out == 1
     assert summary.pass_hat_k == {1: 0.75}
+
+
+def test_a_file_keeps_what_could_not_be_read(tmp_path):
+    path = tmp_path / "results.jsonl"
+    unread = (TraceError("not JSON", Place("runs.jsonl", 3)), TraceError("empty"))
+    held = Results(TRIALS, unread=unread)
+    held.save(path)
+    back = read_results(path)
+    assert back.trials == TRIALS
+    assert [str(error) for error in back.unread] == ["runs.jsonl:3: not JSON", "empty"]
+    assert back.summary().to_dict() | {"about": {}} == held.summary().to_dict() | {"about": {}}
+    assert [trial.reason for trial in read_trials(path)][3:] == [
+        "cannot be read: runs.jsonl:3: not JSON",
+        "cannot be read: empty",
+    ]
+    # A trial without a case whose trace is known was read.
+    Results((Trial(None, 0, "t", "not_evaluated", reason="cannot be read: x"),)).save(path)
+    assert not read_results(path).unread
 
 
 def test_a_file_is_whole_or_untouched(tmp_path):

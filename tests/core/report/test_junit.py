@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from junitparser import Error, Failure, JUnitXml, Properties, Skipped
 
 from passhat.demo import SUITE, TRACES
+from passhat.errors import TraceError
 from passhat.reliability import Results
 from passhat.report import junit_report
 from passhat.result import CheckResult, Trial
@@ -122,3 +123,12 @@ def test_results_of_airline_runs(shared, tmp_path):
 def test_an_empty_result_has_no_test(tmp_path):
     with pytest.raises(StopIteration):
         next(iter(read(Results(()))))
+
+
+def test_what_could_not_be_read_is_an_error():
+    trial = Trial("a", 0, "t", "passed", pins={"suite": "s1"})
+    (suite,) = read(Results((trial,), unread=(TraceError("runs.jsonl:3: \x00"),)), name="shop")
+    assert (suite.name, suite.tests, suite.errors) == ("shop", 2, 1)
+    (error,) = next(case for case in suite if case.name == "(could not be read)").result
+    assert isinstance(error, Error)
+    assert error.message == "1 run cannot be read: runs.jsonl:3: \ufffd"

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from passhat.checks.naming import ids_of, text_of, words_in
 from passhat.provenance.content import Content, decoded
-from passhat.provenance.origins import scalars
+from passhat.provenance.scalars import scalars
 from passhat.provenance.texts import plain_text, tokens
 from passhat.trace import ToolCall
 

@@ -9,7 +9,7 @@ from typing import Any
 from passhat.checks.claims import Claim
 from passhat.provenance.content import number_text
 from passhat.provenance.identifiers import is_identifier, name_parts, shape
-from passhat.provenance.origins import scalars
+from passhat.provenance.scalars import scalars
 from passhat.provenance.texts import plain_text, tokens
 
 _STEM = 5

@@ -11,10 +11,13 @@ from msgspec import UNSET
 
 from passhat.case import Case
 from passhat.provenance.content import Content, decoded, prompt_content
+from passhat.provenance.hidden import shown, with_shown
+from passhat.provenance.scalars import scalars
 from passhat.provenance.seen import Passage, Seen
 from passhat.trace import Interrupt, Message, StateUpdate, ToolCall, Trace
 
 NEVER = 1 << 60
+_LONGEST_IN_PIECES = 100_000
 
 
 def seen_in(
@@ -67,6 +70,8 @@ def _gathered(
                 ):
                     continue
                 for part, clean in _parted(decoded(value) if spans else value, spans):
+                    if not (trusted and clean):
+                        part = _mapped(decoded(part), with_shown)
                     seen.add(
                         Passage(
                             "returned",
@@ -153,21 +158,49 @@ def _spans(planted: tuple[str, ...]) -> list[re.Pattern[str]]:
 
 
 def _parted(value: Any, spans: list[re.Pattern[str]]) -> Iterator[tuple[Any, bool]]:
-    """The value, with what was planted in its texts apart: parts, and whether each is clean."""
+    """The value, with what was planted in its texts apart: parts, and whether each is clean.
+
+    A planted text may be hidden between characters that are not seen, or in several texts in a row.
+    """
     if not spans:
         yield value, True
         return
     found: list[str] = []
 
     def without(text: str) -> str:
+        if text in pieces:
+            found.append(pieces[text][0])
+            return pieces[text][1]
+        plain = shown(text)
         for span in spans:
+            if plain != text and span.search(plain) and not span.search(text):
+                text = plain
             found.extend(hit[0] for hit in span.finditer(text))
             text = span.sub(" ", text)
         return text
 
+    pieces = _in_pieces(value, spans)
     yield _mapped(value, without), True
     if found:
         yield found, False
+
+
+def _in_pieces(value: Any, spans: list[re.Pattern[str]]) -> dict[str, tuple[str, str]]:
+    """The texts that hold a piece of a planted one, which goes on in the next: the piece and the rest."""
+    texts = [shown(text) for _, text in scalars(value) if isinstance(text, str)]
+    if len(texts) < 2 or sum(map(len, texts)) > _LONGEST_IN_PIECES:
+        return {}
+    whole = " ".join(texts)
+    raw = [text for _, text in scalars(value) if isinstance(text, str)]
+    found: dict[str, tuple[str, str]] = {}
+    for hit in (hit for span in spans for hit in span.finditer(whole)):
+        at = 0
+        for text, plain in zip(raw, texts, strict=True):
+            start, end = max(hit.start() - at, 0), min(hit.end() - at, len(plain))
+            if start < end and not (at <= hit.start() and hit.end() <= at + len(plain)):
+                found[text] = (plain[start:end], f"{plain[:start]} {plain[end:]}")
+            at += len(plain) + 1
+    return found
 
 
 def _mapped(value: Any, function: Any) -> Any:

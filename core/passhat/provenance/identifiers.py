@@ -125,15 +125,6 @@ def _is_locator(text: str) -> bool:
     return len(text) > 3 and text.isalpha() and text.isupper()
 
 
-def addresses_in(text: str) -> list[str]:
-    """The mail addresses that stand in a text.
-
-    >>> addresses_in("Bob <bob@x.com>, ann@x.com")
-    ['bob@x.com', 'ann@x.com']
-    """
-    return _EMAIL.findall(text) if "@" in text else []
-
-
 def is_named_identifier(name: str) -> bool:
     """Whether a name alone says that what stands under it is an identifier.
 

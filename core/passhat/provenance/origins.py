@@ -11,8 +11,8 @@ from passhat.case import Case
 from passhat.provenance.content import Node, number_text, path_of
 from passhat.provenance.derivation import Derivation
 from passhat.provenance.gathering import seen_in
+from passhat.provenance.hidden import telling_parts
 from passhat.provenance.identifiers import (
-    addresses_in,
     is_free_text,
     is_identifier,
     is_named_identifier,
@@ -21,6 +21,7 @@ from passhat.provenance.identifiers import (
     shape,
 )
 from passhat.provenance.nearest import Nearest
+from passhat.provenance.scalars import keys_of, scalars
 from passhat.provenance.schemas import is_constant, merged, parts_for
 from passhat.provenance.seen import Hit, Passage, Seen
 from passhat.provenance.texts import tokens
@@ -162,31 +163,6 @@ def trace_arguments(
     return found[1]
 
 
-def scalars(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The scalars in a JSON value with their paths, in order, however deep.
-
-    >>> list(scalars({"a": [1, {"b": 2}]}))
-    [(('a', 0), 1), (('a', 1, 'b'), 2)]
-    """
-    todo: list[tuple[Node, Any]] = [(None, value)]
-    while todo:
-        node, item = todo.pop()
-        if isinstance(item, Mapping):
-            todo += reversed([((node, key), inner) for key, inner in item.items()])
-        elif isinstance(item, list | tuple):
-            todo += reversed([((node, at), inner) for at, inner in enumerate(item)])
-        else:
-            yield _keys(node), item
-
-
-def _keys(node: Node) -> tuple[Any, ...]:
-    keys = []
-    while node is not None:
-        node, key = node
-        keys.append(key)
-    return tuple(reversed(keys))
-
-
 class _Tracer:
     """Finds the origins of one trace."""
 
@@ -265,9 +241,14 @@ class _Tracer:
             return self._written(where, value, at)
         derivation = self.derivation
         plain = derivation.plainly(value, at, identifier=identifier)
-        if plain is not None and not plain.how:
+        constant = is_constant(value, parts)
+        if (
+            plain is not None
+            and not plain.how
+            and (not constant or any(hit.passage.trusted for hit in plain.hits))
+        ):
             return self._from(where, plain.hits, identifier=identifier)
-        if is_constant(value, parts):
+        if constant:
             return Origin(**where, kind="constant", identifier=identifier)
         if (
             plain is None
@@ -300,19 +281,27 @@ class _Tracer:
         )
 
     def _outsider_in(self, value: str, at: int) -> Hit | None:
-        """Where the address in a value stands that came from an outsider alone, if one did."""
-        for found in addresses_in(value[:_LONGEST_TEXT]):
-            hits = self.seen.find(found, at)
+        """Where an address, a host or a code in a value stands that came from an outsider alone."""
+        for part in telling_parts(value[:_LONGEST_TEXT]):
+            hits = self.seen.find(part, at)
             if hits and not any(hit.passage.trusted for hit in hits):
                 return hits[0]
         return None
 
     def _written(self, where: dict[str, Any], value: str, at: int) -> Origin:
-        """Free text, which is not judged; but tainted where it stands in what is untrusted alone."""
-        hits = self.seen.find(value, at) if self.tainting and len(value) < _LONGEST_TEXT else []
-        if not hits or any(hit.passage.trusted for hit in hits):
+        """Free text, which is not judged; but tainted where it, or a part of it, is untrusted alone."""
+        if not self.tainting:
             return Origin(**where, kind="written")
-        return Origin(**where, kind="written", sources=(_source(hits[0]),), tainted=True)
+        hits = self.seen.find(value, at) if len(value) < _LONGEST_TEXT else []
+        if hits:
+            tainted = not any(hit.passage.trusted for hit in hits)
+            sources = (_source(hits[0]),) if tainted else ()
+            return Origin(**where, kind="written", sources=sources, tainted=tainted)
+        if (hit := self._outsider_in(value, at)) is not None:
+            return Origin(
+                **where, kind="written", sources=(_source(hit),), how="part", tainted=True
+            )
+        return Origin(**where, kind="written")
 
     def _from(
         self,
@@ -373,7 +362,7 @@ def _shapes(passages: list[Passage]) -> dict[str, set[str]]:
             continue
         for text, node in passage.content.texts:
             if node is not None and len(text) < _LONGEST_CODE and " " not in text:
-                name = next((key for key in reversed(_keys(node)) if isinstance(key, str)), None)
+                name = next((key for key in reversed(keys_of(node)) if isinstance(key, str)), None)
                 if name is not None:
                     found.setdefault(name, set()).add(shape(text))
     return found

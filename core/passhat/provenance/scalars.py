@@ -1,0 +1,34 @@
+"""The scalars in a JSON value, with their paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from passhat.provenance.content import Node
+
+
+def scalars(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """The scalars in a JSON value with their paths, in order, however deep.
+
+    >>> list(scalars({"a": [1, {"b": 2}]}))
+    [(('a', 0), 1), (('a', 1, 'b'), 2)]
+    """
+    todo: list[tuple[Node, Any]] = [(None, value)]
+    while todo:
+        node, item = todo.pop()
+        if isinstance(item, Mapping):
+            todo += reversed([((node, key), inner) for key, inner in item.items()])
+        elif isinstance(item, list | tuple):
+            todo += reversed([((node, at), inner) for at, inner in enumerate(item)])
+        else:
+            yield keys_of(node), item
+
+
+def keys_of(node: Node) -> tuple[Any, ...]:
+    """The keys and indexes on the way to a place."""
+    keys = []
+    while node is not None:
+        node, key = node
+        keys.append(key)
+    return tuple(reversed(keys))

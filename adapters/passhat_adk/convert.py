@@ -24,7 +24,7 @@ from passhat_adk.invocations import add_invocations
 from passhat_adk.native import CASE_RESULT, SESSION, a_list, plain, snaked
 
 _KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("set result", ("eval_case_results", "evalCaseResults")),
+    ("set result", ("eval_case_results", "evalCaseResults", "run_eval_results", "runEvalResults")),
     ("case result", ("final_eval_status", "finalEvalStatus")),
     ("inference", ("eval_case_id", "evalCaseId", "inferences")),
     ("eval set", ("eval_cases", "evalCases", "eval_id", "evalId")),

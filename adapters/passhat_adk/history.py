@@ -32,7 +32,7 @@ _SCORE = {"PASSED": 1.0, "FAILED": 0.0}
 
 
 def set_result(value: Any, place: Place | None = None) -> Mapping[str, Any]:
-    """The result of an eval set; older ADK versions stored it as a text that holds the JSON.
+    """The result of an eval set: as stored, as the text that older versions stored, as `adk web` answers.
 
     Raises:
         TraceError: It is none.
@@ -42,7 +42,11 @@ def set_result(value: Any, place: Place | None = None) -> Mapping[str, Any]:
             value = decode(value)
         except InputError as error:
             raise TraceError(f"a stored result: {error.message}", place or error.place) from error
-    return snaked(an_object(value, "$", "a stored result"), SET_RESULT)
+    value = an_object(value, "$", "a stored result")
+    for key in ("run_eval_results", "runEvalResults"):
+        if key in value:
+            value = {**value, "eval_case_results": value[key]}
+    return snaked(value, SET_RESULT)
 
 
 def case_results(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from passhat import score
+from passhat_adk import from_suite, to_suite, to_trace, to_traces
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.slow]
 EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "adk"
@@ -113,6 +114,81 @@ def test_adk_web_lists_and_runs_our_metrics(scripted: ModuleType, example: Path)
     assert ran.status_code == 200, ran.text
     assert "lookup_order" in json.dumps(ran.json())
     assert "forbidden" in json.dumps(ran.json())
+
+
+def test_what_adk_itself_writes_is_read_and_comes_back(
+    scripted: ModuleType, example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its commands for eval sets, its web server's sets, cases, sessions and results."""
+    from click.testing import CliRunner
+    from fastapi.testclient import TestClient
+    from google.adk.cli.cli_tools_click import main
+    from google.adk.cli.fast_api import get_fast_api_app
+
+    agents = example / "agents"
+    folder = agents / "refund_agent"
+    scenario = {"starting_prompt": "Hi", "conversation_plan": "Get it.", "user_persona": "NOVICE"}
+    (example / "scenarios.json").write_text(json.dumps({"scenarios": [scenario]}))
+    session = {"app_name": "refund_agent", "user_id": "u", "state": {"tier": "gold"}}
+    (example / "session.json").write_text(json.dumps(session))
+    monkeypatch.chdir(example)
+    made = CliRunner().invoke(main, ["eval_set", "create", "agents/refund_agent", "made"])
+    assert made.exit_code == 0, made.output
+    added = CliRunner().invoke(main, [
+        "eval_set", "add_eval_case", "agents/refund_agent", "made",
+        "--scenarios_file", "scenarios.json", "--session_input_file", "session.json",
+    ])  # fmt: skip
+    assert added.exit_code == 0, added.output
+
+    server = get_fast_api_app(agents_dir=str(agents), web=True)
+    client = TestClient(server, "http://127.0.0.1:8000", client=("127.0.0.1", 50000))
+
+    def sent(method: str, path: str, body: Any = None) -> Any:
+        answer = client.request(method, path, json=body)
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    held = sent("POST", "/apps/refund_agent/users/u/sessions", {"state": {"tier": "gold"}})
+    for text in ("Please refund A1.", "And B2, please."):
+        words = {"role": "user", "parts": [{"text": text}]}
+        sent("POST", "/run", {"appName": "refund_agent", "userId": "u", "sessionId": held["id"],
+                              "newMessage": words})  # fmt: skip
+    ran = sent("GET", f"/apps/refund_agent/users/u/sessions/{held['id']}")
+    sets = "/dev/apps/refund_agent/eval-sets"
+    sent("POST", sets, {"evalSet": {"eval_set_id": "saved", "eval_cases": []}})
+    sent("POST", f"{sets}/saved/add-session",
+         {"evalId": "one", "sessionId": held["id"], "userId": "u"})  # fmt: skip
+    case = sent("GET", f"{sets}/saved/eval-cases/one")
+    criterion = {"threshold": 1.0, "matchType": "EXACT"}
+    result = sent("POST", f"{sets}/saved/run", {
+        "evalCaseIds": ["one"],
+        "evalMetrics": [{"metricName": "tool_trajectory_avg_score", "threshold": 1.0,
+                         "criterion": criterion}],
+    })  # fmt: skip
+
+    (played,) = to_suite(folder / "made.evalset.json").cases
+    assert played.scenario is not None
+    assert played.scenario["persona"]["id"] == "NOVICE"
+    assert played.initial_state == {"tier": "gold"}
+    suite = to_suite(folder / "saved.evalset.json")
+    calls = [[call.name for call in turn.expected_calls or ()] for turn in suite.cases[0].turns]
+    assert calls == [["lookup_order", "issue_refund"], ["lookup_order"]]
+    (by_wire,) = to_suite({"eval_set_id": "saved", "eval_cases": [case]}).cases
+    assert by_wire.turns == suite.cases[0].turns
+    for name in ("made", "saved"):
+        original = json.loads((folder / f"{name}.evalset.json").read_bytes())
+        again = from_suite(to_suite(folder / f"{name}.evalset.json"))
+        assert original["eval_cases"] == again["eval_cases"]
+    trace = to_trace(ran)
+    assert [[call.name for call in turn.calls] for turn in trace.turns] == calls
+    (judged,) = to_traces(result)
+    assert [[call.name for call in turn.calls] for turn in judged.turns] == calls
+    assert judged.case_id == "one"
+    assert judged.scores["final_eval_status"] == 1.0
+    (example / "result.json").write_text(json.dumps(result))
+    (stored,) = folder.rglob("*.evalset_result.json")
+    for path in (example / "result.json", stored):
+        assert [trial.status for trial in score(path)] == ["passed"]
 
 
 def test_the_scripts_of_the_example(example: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from passhat.errors import Place, SuiteFault, UsageError
-from passhat.grading.catalogue import CATALOGUE
+from passhat.grading.catalogue import CATALOGUE, check_class
 from passhat_adk.criteria import (
     BUILT_IN,
     INFORMATIONAL,
@@ -33,6 +33,7 @@ _KEYS: dict[str, set[str]] = {
     "per_turn_user_simulator_quality_v1": {*_JUDGE, "stop_signal"},
 }
 _BASE = {"threshold", "include_intermediate_responses_in_final"}
+_STATES = {"initial_state", "final_state"}
 _OURS = {f"{PREFIX}{key}": key for key in (*CATALOGUE, "case")}
 
 
@@ -75,8 +76,23 @@ def _faults(config: Mapping[str, Any], path: Path | str) -> Iterator[tuple[str, 
                 "passhat_adk.register(): ADK does not evaluate it, and passes the case by the "
                 "others; `passhat adk init` names passhat_case",
             )
+    if not _records(Path(path).resolve().parent):
+        for name in criteria:
+            if _STATES & set(_needs(name)):
+                yield (
+                    f"$.criteria.{name}",
+                    f"{name} needs the state of the session, and no code here makes a "
+                    "passhat_adk.TracePlugin: it is not evaluated, and ADK passes the case by the "
+                    "others",
+                )
     for name, entry in custom.items():
         yield from _custom(name, entry, criteria, path)
+
+
+def _needs(name: str) -> tuple[str, ...]:
+    """What the check of one of our metrics needs."""
+    key = _OURS.get(name)
+    return check_class(key).needs if key in CATALOGUE else ()
 
 
 def _criterion(name: str, criterion: Any, custom: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
@@ -160,15 +176,24 @@ def _registers(folder: Path) -> bool:
             break
         folder = above
         places += [above / "conftest.py", above / "services.py"]
-    return any(_says_register(path) for path in places if path.is_file())
+    return any(_says(path, b"register(") for path in places if path.is_file())
 
 
-def _says_register(path: Path) -> bool:
+def _records(folder: Path) -> bool:
+    """Whether the agent beside the file makes a plugin that records; True where there is none."""
+    if not (folder / "agent.py").is_file():
+        return True
+    files = (*folder.glob("*.py"), *folder.glob("*/*.py"))
+    return any(_says(path, b"TracePlugin") for path in files)
+
+
+def _says(path: Path, word: bytes) -> bool:
+    """Whether code uses something of passhat's, as far as its text tells."""
     try:
         text = path.read_bytes()
     except OSError:
         return False
-    return b"passhat_adk" in text and b"register(" in text
+    return b"passhat_adk" in text and word in text
 
 
 def _near(word: str, known: Any) -> str:

@@ -89,6 +89,24 @@ def test_a_metric_of_ours_that_nothing_makes_known(tmp_path: Path, code: str | N
     assert said(folder, {**criteria(passhat_case=1.0), "custom_metrics": named}) == ""
 
 
+@pytest.mark.parametrize("file", ["agent.py", "shared/apps.py", None])
+def test_a_criterion_on_state_that_nothing_records(tmp_path: Path, file: str | None) -> None:
+    (tmp_path / "shared").mkdir()
+    stated = {**criteria(passhat_final_state=1.0, passhat_budget=1.0), "custom_metrics": {
+        name: {"code_config": {"name": f"passhat_adk.metrics.{name}"}}
+        for name in ("passhat_final_state", "passhat_budget")
+    }}  # fmt: skip
+    assert said(tmp_path, stated) == ""  # the agent is elsewhere
+    (tmp_path / "agent.py").write_text("import passhat_adk
+")
+    if file is not None:
+        (tmp_path / file).write_text("from passhat_adk import TracePlugin
+")
+    told = said(tmp_path, stated)
+    assert ("passhat_final_state needs the state of the session" in told) == (file is None)
+    assert "passhat_budget needs" not in told
+
+
 def test_a_configuration_that_is_not_found(tmp_path: Path) -> None:
     (tmp_path / "test_configs.json").write_text("{}")
     found = said(tmp_path, None)

@@ -97,11 +97,9 @@ def test_a_criterion_on_state_that_nothing_records(tmp_path: Path, file: str | N
         for name in ("passhat_final_state", "passhat_budget")
     }}  # fmt: skip
     assert said(tmp_path, stated) == ""  # the agent is elsewhere
-    (tmp_path / "agent.py").write_text("import passhat_adk
-")
+    (tmp_path / "agent.py").write_text("import passhat_adk\n")
     if file is not None:
-        (tmp_path / file).write_text("from passhat_adk import TracePlugin
-")
+        (tmp_path / file).write_text("from passhat_adk import TracePlugin\n")
     told = said(tmp_path, stated)
     assert ("passhat_final_state needs the state of the session" in told) == (file is None)
     assert "passhat_budget needs" not in told

@@ -14,10 +14,12 @@ from passhat.provenance.content import Content, decoded, prompt_content
 from passhat.provenance.hidden import shown, with_shown
 from passhat.provenance.scalars import scalars
 from passhat.provenance.seen import Passage, Seen
-from passhat.trace import Interrupt, Message, StateUpdate, ToolCall, Trace
+from passhat.trace import Interrupt, Message, NodeVisit, StateUpdate, ToolCall, Trace
 
 NEVER = 1 << 60
 _LONGEST_IN_PIECES = 100_000
+_TELL_CHANGES = frozenset({"adk"})
+"""Sources that record each change of the state as a step, so that all else was there from the start."""
 
 
 def seen_in(
@@ -48,7 +50,12 @@ def _gathered(
     spans = _spans(planted)
     numbers: dict[str | None, int] = {}
     call_index = -1
+    asked = True
     for at, step in enumerate(trace.steps):
+        if type(step) is NodeVisit or type(step) is ToolCall:
+            asked = False
+        elif type(step) is Message:
+            asked = step.role != "assistant"
         if type(step) is Message:
             if step.role == "system" and step.text:
                 content = prompt_content(step.text)
@@ -85,6 +92,9 @@ def _gathered(
                     )
         elif type(step) is Interrupt and step.answer is not UNSET:
             seen.add(Passage("said", "the user's answer", at, None, at, True, Content(step.answer)))
+        elif type(step) is StateUpdate and asked and (step.by is None or step.by not in numbers):
+            # It came with what was asked, before the agent had done anything.
+            seen.add(Passage("given", "the input", at, None, at, True, Content(step.delta)))
         elif type(step) is StateUpdate and step.by in numbers and step.by is not None:
             origin = numbers[step.by]
             call = trace.all_calls[origin]
@@ -105,11 +115,22 @@ def _from_the_start(trace: Trace, case: Case | None) -> Iterator[Passage]:
     holder: Any = trace
     if state is None and case is not None and not isinstance(case.initial_state, str):
         state, holder = case.initial_state, case
+    if state is None:
+        state = _never_changed(trace)
     if state is not None:
         content = vars(holder).get("_state_content")
         if content is None:
             content = vars(holder)["_state_content"] = Content(state)
         yield Passage("given", "the initial state", -1, None, -1, True, content, True)
+
+
+def _never_changed(trace: Trace) -> dict[Any, Any] | None:
+    """What the last state holds that no step changed, where the source tells each change of it."""
+    if trace.source not in _TELL_CHANGES or not isinstance(trace.final_state, Mapping):
+        return None
+    deltas = (step.delta for step in trace.steps if type(step) is StateUpdate)
+    changed = {key for delta in deltas if isinstance(delta, Mapping) for key in delta}
+    return {key: value for key, value in trace.final_state.items() if key not in changed}
 
 
 def _asked(value: Any) -> Any:

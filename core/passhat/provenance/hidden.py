@@ -16,7 +16,8 @@ _INVISIBLE = re.compile(
     "\u2066-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e007f]"
 )
 _INLINE = re.compile(
-    r"</?(?:a|b|i|u|s|em|strong|span|font|small|mark|code|sup|sub|wbr)\b[^<>]{0,2000}>", re.IGNORECASE
+    r"</?(?:a|b|i|u|s|em|strong|span|font|small|mark|code|sup|sub|wbr)\b[^<>]{0,2000}>",
+    re.IGNORECASE,
 )
 _MARKUP = re.compile(r"<!--|-->|</?[a-zA-Z][^<>]{0,2000}>")
 _BASE64 = re.compile(r"(?<![\w+/])[A-Za-z0-9+/]{24,20000}={0,2}(?![\w+/=])")

@@ -6,6 +6,8 @@ from passhat.failing import outcome_of_text
 from passhat.trace import Outcome
 
 _TRACEBACK = "Traceback (most recent call last)"
+_NONE = "NoneType: None"
+"""What Python writes for the traceback of no exception: LangSmith's `aevaluate` asks too late."""
 _PAUSES = ("GraphInterrupt(", "NodeInterrupt(", "GraphBubbleUp(")
 
 
@@ -15,7 +17,7 @@ def head_of(error: str) -> str:
     >>> head_of("ValueError('x')Traceback (most recent call last):\n ...")
     "ValueError('x')"
     """
-    return error.split(_TRACEBACK)[0].strip() or error.strip()
+    return error.split(_TRACEBACK)[0].strip().removesuffix(_NONE).strip() or error.strip()
 
 
 def is_pause(error: str | None) -> bool:

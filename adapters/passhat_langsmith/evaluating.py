@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from copy import deepcopy
-from functools import wraps
-from inspect import iscoroutinefunction
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
@@ -19,6 +16,7 @@ from passhat.errors import PasshatError, UsageError
 from passhat.reliability import Results
 from passhat.result import Trial
 from passhat_langsmith.cases import field_of
+from passhat_langsmith.guarding import Guard
 from passhat_langsmith.judging import Judge
 from passhat_langsmith.needs import need_langsmith
 from passhat_langsmith.suites import from_suite
@@ -73,20 +71,22 @@ def evaluate(
         A trial for each run, example by example; `native` is LangSmith's own object.
 
     Raises:
-        UsageError: There are no examples, a dataset was named although `local` is set, the target
+        UsageError: There are no examples, or two of one id, a dataset was named although `local` is set, the target
             is async (`aevaluate` is for those), or an option is one that this sets itself.
-        PasshatError: A run, or the feedback of an evaluator, is missing from the results.
+        PasshatError: A run, or the feedback of an evaluator, is missing from the results, or a
+            summary evaluator raised.
         MissingExtraError: LangSmith is not installed.
         Exception: What stopped the experiment, which LangSmith keeps to itself.
     """
-    if iscoroutinefunction(target):
-        raise UsageError("the target is async: use `await passhat_langsmith.aevaluate(...)`")
-    asked = _Asked(data, suite, trials, local, evaluators, client, options)
+    guard = Guard()
+    guarded = guard.target(target, awaits=False)
+    asked = _Asked(data, suite, trials, local, evaluators, client, options, guard)
     from langsmith import evaluate as theirs
 
     with _quiet():
-        native: Any = theirs(_safe(target), **asked.arguments())
+        native: Any = theirs(guarded, **asked.arguments())
         native.wait()
+    guard.told()
     return asked.results(list(native), native)
 
 
@@ -101,7 +101,7 @@ async def aevaluate(
     client: Client | None = None,
     **options: Any,
 ) -> Results:
-    """The same as `evaluate`, for async targets and in async code.
+    """The same as `evaluate`, in async code and for async targets; others are called as they are.
 
     Raises:
         UsageError: As `evaluate`.
@@ -109,12 +109,15 @@ async def aevaluate(
         MissingExtraError: LangSmith is not installed.
         Exception: What stopped the experiment.
     """
-    asked = _Asked(data, suite, trials, local, evaluators, client, options)
+    guard = Guard()
+    guarded = guard.target(target, awaits=True)
+    asked = _Asked(data, suite, trials, local, evaluators, client, options, guard)
     from langsmith import aevaluate as theirs
 
     with _quiet():
-        native: Any = await theirs(_safe(target), **asked.arguments())
+        native: Any = await theirs(guarded, **asked.arguments())
         await native.wait()
+    guard.told()
     return asked.results([row async for row in native], native)
 
 
@@ -146,6 +149,7 @@ class _Asked:
         evaluators: Sequence[Any],
         client: Client | None,
         options: dict[str, Any],
+        guard: Guard,
     ) -> None:
         need_langsmith()
         if trials < 1:
@@ -167,8 +171,9 @@ class _Asked:
         from passhat_langsmith.row import PasshatEvaluator
 
         self._judge = Judge(self.suite, {})
-        self._evaluators = [PasshatEvaluator(self._judge), *evaluators]
-        self._options = options
+        self._evaluators = [PasshatEvaluator(self._judge), *guard.rows(evaluators)]
+        summaries = guard.summaries(options.get("summary_evaluators") or ())
+        self._options = {**options, "summary_evaluators": summaries} if summaries else options
 
     def arguments(self) -> dict[str, Any]:
         """The arguments of LangSmith's own function."""
@@ -223,7 +228,7 @@ def as_examples(data: Any) -> list[Example]:
     """Examples as LangSmith's own objects, from a suite, dicts, or such objects.
 
     Raises:
-        UsageError: There are none, or something is no example.
+        UsageError: There are none, something is no example, or two have the same id.
     """
     need_langsmith()
     from langsmith.schemas import Example
@@ -249,6 +254,10 @@ def as_examples(data: Any) -> list[Example]:
         )
     if not found:
         raise UsageError("there are no examples, so nothing would be tested")
+    ids: dict[Any, int] = {}
+    for at, example in enumerate(found):
+        if (first := ids.setdefault(example.id, at)) != at:
+            raise UsageError(f"examples[{first}] and examples[{at}] have the same id {example.id}")
     return found
 
 
@@ -257,22 +266,3 @@ def _uuid(id: str) -> UUID:
         return UUID(id)
     except ValueError:
         return uuid5(NAMESPACE_URL, f"passhat:example:{id}")
-
-
-def _safe(target: Any) -> Callable[..., Any]:
-    """A function that is given a copy of its inputs; anything else as it is."""
-    if not callable(target) or hasattr(target, "invoke") or isinstance(target, type):
-        return target  # type: ignore[no-any-return]  # a Runnable or an experiment is LangSmith's to read
-    if iscoroutinefunction(target):
-
-        @wraps(target)
-        async def awaited(*args: Any, **kwargs: Any) -> Any:
-            return await target(*map(deepcopy, args), **kwargs)
-
-        return awaited
-
-    @wraps(target)
-    def called(*args: Any, **kwargs: Any) -> Any:
-        return target(*map(deepcopy, args), **kwargs)
-
-    return called

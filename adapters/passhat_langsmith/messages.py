@@ -201,6 +201,10 @@ def said(outputs: Any) -> list[Entry]:
             found = _answers([plain(held)])
             if found:
                 return found
+    if isinstance(output, list | tuple) and output and all(isinstance(one, str) for one in output):
+        return [
+            {"type": "ai", "content": "".join(output)}
+        ]  # What a generator gave, piece by piece.
     for key in ("messages", "output"):
         if isinstance(outputs.get(key), list | tuple) and outputs[key]:
             return _answers([outputs[key][-1]])
@@ -248,7 +252,7 @@ def key_of(entry: Entry) -> Any:
     """What tells a message from others in a history: its calls' ids, or what it says."""
     kind, content = entry.get("type"), entry.get("content")
     if kind == "tool":
-        return kind, entry.get("tool_call_id"), repr(content)
+        return kind, str(entry.get("tool_call_id")), repr(content)
     calls = tuple(str(call.get("id")) for call in calls_of(entry))
     if kind == "ai" and calls:
         return kind, calls

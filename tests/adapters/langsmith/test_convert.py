@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passhat.errors import TraceError, UsageError
-from passhat.trace import Trace, Usage, encode_trace
+from passhat.trace import Interrupt, Trace, Usage, encode_trace
 from passhat_langsmith import adapter, from_trace, to_trace, to_traces
 
 Json = dict[str, Any]
@@ -349,6 +349,36 @@ def test_what_a_model_answered_in_an_unknown_form_leaves_the_calls_unknown() -> 
 def test_what_is_no_run(value: Any, said: str) -> None:
     with pytest.raises(TraceError, match=said):
         to_trace(value)
+
+
+@pytest.mark.parametrize("odd", [[1], {"a": 1}, 5])
+def test_ids_of_messages_that_are_no_texts_name_the_run(odd: Any) -> None:
+    messages = [USER, {"type": "tool", "content": "x", "tool_call_id": odd}]
+    said = {"messages": [*messages, {"type": "ai", "content": "hi", "id": odd}]}
+    runs = [run("chain", "root", outputs=said), llm("m", "root", messages, asks())]
+    try:
+        told = "run ? " + str(to_trace(runs).gaps)
+    except TraceError as error:
+        told = str(error)
+    assert "run " in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "GraphInterrupt((Interrupt(value=<object at 0x1>, id='i'),))",
+        "GraphInterrupt(" + "-" * 20_000 + "1)",
+        "GraphInterrupt(" + "(" * 5_000,
+        "GraphInterrupt((Interrupt(value=__import__('os').getcwd(), id='i'),))",
+    ],
+)
+def test_what_a_pause_says_is_read_as_data(text: str) -> None:
+    """Nothing in it is called, and what is no Python stands as it is."""
+    runs = [run("chain", "root"), run("chain", "node", "root", error=text + "Traceback (most ...")]
+    trace = to_trace(runs)
+    (pause,) = (step for step in trace.steps if isinstance(step, Interrupt))
+    assert isinstance(pause.value, str)
+    assert trace.outcome == "interrupted"
 
 
 def test_a_value_within_itself_is_an_error_and_no_hang() -> None:

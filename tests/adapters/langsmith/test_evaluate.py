@@ -5,6 +5,8 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
+from functools import partial
 from typing import Any
 
 import pytest
@@ -93,6 +95,86 @@ def test_what_langsmith_keeps_to_itself_is_raised() -> None:
         evaluate(interrupting, SUITE, trials=1, local=True)
 
 
+def _raising_summary(runs: Any, examples: Any) -> Any:
+    raise ValueError("no summary")
+
+
+async def _async_summary(runs: Any, examples: Any) -> Any:
+    return {"key": "late", "score": 1}
+
+
+@pytest.mark.parametrize(
+    ("summary", "said"),
+    [
+        (_raising_summary, r"_raising_summary raised ValueError\('no summary'\)"),
+        (lambda runs, examples: None, "which is no result"),
+        (lambda runs, examples: {}, "which is no result"),
+        (_async_summary, "_async_summary is async"),
+    ],
+)
+def test_a_summary_evaluator_that_theirs_would_drop_is_heard_of(summary: Any, said: str) -> None:
+    with pytest.raises(PasshatError, match=said):
+        evaluate(agent, SUITE, trials=1, local=True, summary_evaluators=[summary])
+
+
+def test_what_a_summary_evaluator_gives_is_kept_whatever_its_form() -> None:
+    def share(runs: Any, examples: Any) -> Any:
+        return 0.5
+
+    def right(runs: Any, examples: Any) -> Any:
+        return True
+
+    def several(runs: Any, examples: Any) -> Any:
+        return [{"key": "a", "score": 1}, {"key": "b", "value": "x"}]
+
+    def by_name(outputs: list[Any], reference_outputs: list[Any]) -> Any:
+        return [{"key": "c", "score": len(outputs)}]
+
+    summaries = [share, right, several, by_name]
+    results = evaluate(agent, SUITE, trials=1, local=True, summary_evaluators=summaries)
+    found = {one.key: one.score for one in results.native._summary_results["results"]}
+    assert found == {"share": 0.5, "right": True, "a": 1, "b": None, "c": 2}
+
+
+class Judging:
+    def __call__(self, run: Any, example: Any) -> bool:
+        raise KeyError("judge")
+
+
+def _judging(run: Any, example: Any, strict: bool = False) -> bool:
+    raise KeyError("judge")
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "key"),
+    [
+        (lambda run, example: 1 / 0, "<lambda>"),
+        (partial(_judging, strict=True), "_judging"),
+        (Judging(), "Judging"),
+        (_judging, "_judging"),
+    ],
+)
+def test_an_evaluator_that_raises_has_a_row_whatever_made_it(evaluator: Any, key: str) -> None:
+    results = evaluate(agent, SUITE, trials=1, local=True, evaluators=[evaluator])
+    for row in results.native:
+        (one,) = (one for one in row["evaluation_results"]["results"] if one.key == key)
+        assert (one.score, one.extra) == (None, {"error": True})
+        assert "Error" in (one.comment or "")
+
+
+def test_an_async_evaluator_that_is_an_object_of_partial_has_a_row_too() -> None:
+    async def late(run: Any, example: Any, strict: bool = False) -> bool:
+        raise KeyError("judge")
+
+    async def target(inputs: dict[str, Any]) -> dict[str, Any]:
+        return agent(inputs)
+
+    ran = aevaluate(target, SUITE, trials=1, local=True, evaluators=[partial(late, strict=True)])
+    rows = list(asyncio.run(ran).native._results)
+    keys = {one.key for row in rows for one in row["evaluation_results"]["results"]}
+    assert "late" in keys
+
+
 def test_feedback_that_never_came_is_an_error() -> None:
     evaluation = pytest.importorskip("langsmith.evaluation")
 
@@ -116,12 +198,40 @@ def test_async_targets() -> None:
         evaluate(target, SUITE, local=True)
 
 
+class Target:
+    async def __call__(self, inputs: dict[str, Any]) -> dict[str, Any]:
+        return agent(inputs)
+
+
+def test_async_targets_that_do_not_look_like_it() -> None:
+    """Their coroutine would be the output, and the run would fail for it."""
+    for target in (Target(), lambda inputs: Target()(inputs)):
+        with pytest.raises(UsageError, match="aevaluate"):
+            evaluate(target, SUITE, local=True, trials=1)
+        results = asyncio.run(aevaluate(target, SUITE, trials=1, local=True))
+        assert [one.status for one in results] == ["passed"] * 2
+    results = asyncio.run(aevaluate(agent, SUITE, trials=1, local=True))
+    assert [one.status for one in results] == ["passed"] * 2
+
+
+def test_inputs_that_cannot_be_copied_reach_the_target_as_they_are() -> None:
+    lock = threading.Lock()
+    data = [{"inputs": {"lock": lock}, "outputs": {"expected_tool_calls": ["lookup"]}}]
+
+    def target(inputs: dict[str, Any]) -> dict[str, Any]:
+        assert inputs["lock"] is lock
+        return {"output": lookup(id="A1")}
+
+    assert [one.status for one in evaluate(target, data, trials=1, local=True)] == ["passed"]
+
+
 @pytest.mark.parametrize(
     ("data", "options", "said"),
     [
         ("my-dataset", {}, "makes no connection"),
         ([], {}, "no examples"),
         ([{"id": "e"}], {}, r"examples\[0\]"),
+        ([{"id": "e", "inputs": {}}, {"id": "e", "inputs": {}}], {}, "the same id"),
         (SUITE, {"trials": 0}, "1 or more"),
         (SUITE, {"upload_results": True}, "'upload_results' is set"),
         (SUITE, {"client": object()}, "sends nothing"),
@@ -130,6 +240,11 @@ def test_async_targets() -> None:
 def test_what_cannot_mean_anything(data: Any, options: dict[str, Any], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         evaluate(agent, data, local=True, **options)
+
+
+def test_two_experiments_are_no_target() -> None:
+    with pytest.raises(UsageError, match="as_comparator"):
+        evaluate(("a", "b"), SUITE, local=True)
 
 
 def test_an_offline_client_refuses_feedback_instead_of_dropping_it() -> None:

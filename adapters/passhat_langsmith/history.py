@@ -1,0 +1,196 @@
+"""What is new in the histories that models, and agents, were given.
+
+Each request comes with all that was said before it. What of that this trace has told already is
+known by its id, or by what it says; the rest is new: the words of a user, what tools answered, and
+what stood before the trace began, which is context.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from msgspec import UNSET
+from msgspec.structs import replace
+
+from passhat.recordings.conversation import Conversation, outcome
+from passhat.recordings.langchain import adapter as langchain
+from passhat.trace import ToolCall
+from passhat_langsmith.messages import Entry, calls_of, entries, key_of
+from passhat_langsmith.toolruns import Asked
+
+
+@dataclass
+class Scope:
+    """Whose requests these are: the agent's, or those made inside one call."""
+
+    call_id: str | None = None
+    asked: list[Asked] = field(default_factory=list)
+    known: Counter[Any] = field(default_factory=Counter)
+    ids: set[str] = field(default_factory=set)
+    made: Counter[Any] = field(default_factory=Counter)
+    before: list[Any] = field(default_factory=list)
+    seen: Counter[Any] = field(default_factory=Counter)
+    goes_on: bool = False
+
+
+class History:
+    """What was said so far, and by whom.
+
+    Args:
+        chat: The trace that is built.
+
+    Attributes:
+        asked: Whether a user has asked something of the run that is walked.
+        acted: Whether an agent has done something in it.
+    """
+
+    def __init__(self, chat: Conversation) -> None:
+        self.chat = chat
+        self.asked = self.acted = False
+
+    def absorb(
+        self, found: list[Entry], scope: Scope, *, words: bool = False, untold: bool = False
+    ) -> None:
+        """Takes from a history what is new in it.
+
+        Args:
+            found: The history.
+            scope: Whose it is.
+            words: Whether it is what the agent was given, so that a user's words in it are new.
+            untold: Whether no model's run tells of the agent's answers, so that those in the
+                history after the user's last words are all there is.
+        """
+        seen, after = scope.seen, -1
+        if untold:
+            humans = [at for at, one in enumerate(found) if one["type"] == "human"]
+            after = humans[-1] if humans else -1
+        for at, entry in enumerate(found):
+            key, id, kind = key_of(entry), entry.get("id"), entry["type"]
+            seen[key] += 1
+            known = isinstance(id, str) and id in scope.ids
+            if kind == "ai" and (scope.made[key] > 0 or known):
+                scope.goes_on = True
+            if seen[key] <= scope.known[key] or known:
+                continue
+            if kind == "tool":
+                self.tool_said(entry, key, scope)
+            elif scope.call_id is None and kind == "human":
+                if words or untold or scope.goes_on or not (self.asked or self.acted):
+                    self.say(entry, scope)
+                else:
+                    self.context(entry, key, scope)
+            elif scope.call_id is None and kind == "system":
+                self.say(entry, scope)
+            elif kind == "ai" and untold and at > after:
+                self.speak(entry, scope, self.chat.id)
+            else:
+                self.context(entry, key, scope)
+
+    def say(self, entry: Entry, scope: Scope) -> None:
+        """Adds the words of a user, or of the system."""
+        scope.known[key_of(entry)] += 1
+        if isinstance(entry.get("id"), str):
+            scope.ids.add(entry["id"])
+        langchain.fill(self.chat, [("$", entry)], {})
+
+    def context(self, entry: Entry, key: Any, scope: Scope) -> None:
+        """Keeps what stood there before."""
+        scope.known[key] += 1
+        self.keep("context", entry)
+
+    def tool_said(self, entry: Entry, key: Any, scope: Scope) -> None:
+        """Joins a tool's message to the call that it answers, where no run of the tool did."""
+        scope.known[key] += 1
+        id, name = entry.get("tool_call_id"), entry.get("name")
+        waiting = [one for one in scope.asked if one.id == id] if id is not None else []
+        if id is None:
+            waiting = [one for one in scope.asked if not one.settled and name in (None, one.name)]
+        opened = next((one for one in waiting if not one.settled), None)
+        if opened is not None:
+            result, error = outcome(entry.get("content"), entry.get("status") == "error")
+            self.settle(opened, result, error)
+        elif not waiting:
+            self.keep("context", entry)
+
+    def hear(self, messages: list[Any], scope: Scope, run_id: str, answers: list[Entry]) -> None:
+        """Takes what is new in what a model was given; mostly it is what the last one was, and more."""
+        count = len(scope.before)
+        grown = bool(count) and messages[:count] == scope.before
+        scope.before = list(messages)
+        if not grown:
+            scope.seen, scope.goes_on = Counter(), False
+        found, strange = entries(messages[count:] if grown else messages)
+        for value in strange:
+            self.chat.gap(f"run {run_id}: a message in a form that is not known")
+            self.keep("unread_messages", value)
+        if (grown_on := _later(found, answers, scope)) is not None:
+            found, scope.before = found[:grown_on], []
+        self.absorb(found, scope)
+
+    def speak(self, entry: Entry, scope: Scope, run_id: str) -> int:
+        """Adds an answer of a model and what it asks for; gives the place of its message."""
+        chat, top = self.chat, scope.call_id is None
+        entry = _with_ids(entry, run_id, chat.request + 1)
+        begin = len(chat.steps)
+        langchain.fill(chat, [("$", entry)], {})
+        self.acted = self.acted or top
+        key = key_of(entry)
+        scope.known[key] += 1
+        scope.made[key] += 1
+        if isinstance(entry.get("id"), str):
+            scope.ids.add(entry["id"])
+        for at in range(begin, len(chat.steps)):
+            step = chat.steps[at]
+            if isinstance(step, ToolCall):
+                if scope.call_id is not None:
+                    chat.steps[at] = step = replace(step, parent=scope.call_id)
+                scope.asked.append(
+                    Asked(at, step.id or "", step.name, step.args, settled=step.result is not UNSET)
+                )
+        return begin
+
+    def settle(self, call: Asked, result: Any, error: str | None, **more: Any) -> None:
+        """Gives a call its result, or its error."""
+        self.chat.steps[call.at] = replace(
+            self.chat.steps[call.at],
+            result=result,
+            error=error,
+            executed=True,
+            answered=self.chat.request + 1,
+            **more,
+        )
+        call.settled = True
+
+    def keep(self, what: str, value: Any) -> None:
+        """Keeps what has no place among the steps."""
+        self.chat.extensions.setdefault(what, []).append(value)
+
+
+def _later(found: list[Entry], answers: list[Entry], scope: Scope) -> int | None:
+    """Where in what a model was given its own answer stands, and all that came after; mostly nowhere.
+
+    In a process, a run holds the very list that the code goes on to append to.
+    """
+    if not answers:
+        return None
+    key = key_of(answers[0])
+    at = [index for index, entry in enumerate(found) if key_of(entry) == key]
+    nth = scope.known[key] - scope.seen[key]
+    return at[nth] if 0 <= nth < len(at) else None
+
+
+def _with_ids(entry: Entry, run_id: str, request: int) -> Entry:
+    """The message with an id for each of its calls, so that results can be joined to them."""
+    for key in ("tool_calls", "invalid_tool_calls"):
+        calls = entry.get(key)
+        if isinstance(calls, list) and any(not call.get("id") for call in calls_of({key: calls})):
+            named = [
+                {**call, "id": call.get("id") or f"{run_id}:{request}.{at}"}
+                if isinstance(call, dict)
+                else call
+                for at, call in enumerate(calls)
+            ]
+            entry = {**entry, key: named}
+    return entry

@@ -287,7 +287,7 @@ def test_a_dataset_on_the_server_gets_its_runs_and_their_feedback(server: Any) -
 
 # No connection, from the first import to the last exit handler.
 
-_PRELUDE = """
+_BLOCKED = """
     import atexit, socket, sys
     tried = []
     def tell():
@@ -301,7 +301,9 @@ _PRELUDE = """
         tried.append(str(host))
         raise OSError("no names in this test")
     socket.getaddrinfo = refuse_name
+"""
 
+_GRAPH = """
     from langchain_core.language_models import GenericFakeChatModel
     from langchain_core.messages import AIMessage
     from langchain_core.tools import tool
@@ -327,6 +329,53 @@ _PRELUDE = """
     builder.add_edge("tools", "agent")
     graph = builder.compile()
     inputs = {"messages": [{"role": "user", "content": "Where is A1?"}]}
+"""
+
+_CHAIN = """
+    from langchain_core.documents import Document
+    from langchain_core.language_models import GenericFakeChatModel
+    from langchain_core.messages import AIMessage
+    from langchain_core.output_parsers import StrOutputParser
+    from langchain_core.prompts import ChatPromptTemplate
+    from langchain_core.retrievers import BaseRetriever
+    from langchain_core.runnables import RunnableLambda
+    from langchain_core.tools import tool
+
+    class Shelf(BaseRetriever):
+        def _get_relevant_documents(self, query, *, run_manager):
+            return [Document(page_content="Thirty days.")]
+
+    @tool
+    def lookup(id: str) -> str:
+        "Looks an order up."
+        return "shipped"
+
+    def answers():
+        while True:
+            yield AIMessage("It has shipped.")
+
+    prompt = ChatPromptTemplate.from_messages([("system", "{context}"), ("human", "{question}")])
+    shelf = RunnableLambda(lambda held: held["question"]) | Shelf()
+    chain = (
+        RunnableLambda(lambda held: held | {"order": lookup.invoke({"id": held["id"]})})
+        | {"context": shelf, "question": lambda held: held["question"]}
+        | prompt
+        | GenericFakeChatModel(messages=answers())
+        | StrOutputParser()
+    )
+    inputs = {"question": "Where is A1?", "id": "A1"}
+
+    import asyncio
+    import passhat_langsmith
+    from passhat.case import Case, Suite
+    suite = Suite("s", [Case("a", inputs, expected_calls=["lookup"], mode="exact")])
+    for target in (chain, lambda inputs: chain.invoke(inputs)):
+        results = passhat_langsmith.evaluate(target, suite, trials=2, local=True)
+        print([one.status for one in results])
+        tree = list(results.native)[0]["run"]
+        print("inside", len(passhat_langsmith.to_trace(tree).calls))
+    awaited = passhat_langsmith.aevaluate(chain, suite, trials=2, local=True)
+    print([one.status for one in asyncio.run(awaited)])
 """
 
 _OURS = """
@@ -357,7 +406,7 @@ def alone(script: str, **environment: str) -> str:
         if not key.startswith(("LANGSMITH_", "LANGCHAIN_"))
     }
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(_PRELUDE + script)],
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(_BLOCKED + script)],
         env=clean | environment,
         capture_output=True,
         text=True,
@@ -370,8 +419,17 @@ def alone(script: str, **environment: str) -> str:
 @pytest.mark.parametrize("tracing", ["true", "false"])
 def test_local_makes_no_connection_for_langgraph_targets_either(tracing: str) -> None:
     pytest.importorskip("langgraph")
-    told = alone(_OURS, LANGSMITH_TRACING=tracing, LANGSMITH_API_KEY="x")
+    told = alone(_GRAPH + _OURS, LANGSMITH_TRACING=tracing, LANGSMITH_API_KEY="x")
     assert told.count("['passed', 'passed']") == 2
+    assert told.splitlines()[-1] == "tried []"
+
+
+@pytest.mark.parametrize("tracing", ["true", "false"])
+def test_local_makes_no_connection_for_langchain_targets_either(tracing: str) -> None:
+    pytest.importorskip("langchain_core")
+    told = alone(_CHAIN, LANGSMITH_TRACING=tracing, LANGSMITH_API_KEY="x")
+    assert told.count("['passed', 'passed']") == 3
+    assert told.count("inside 1") == 2
     assert told.splitlines()[-1] == "tried []"
 
 
@@ -379,4 +437,4 @@ def test_local_makes_no_connection_for_langgraph_targets_either(tracing: str) ->
 def test_theirs_alone_would_connect() -> None:
     """What the test above guards against is real, and it would see it."""
     pytest.importorskip("langgraph")
-    assert "127.0.0.1" in alone(_THEIRS).splitlines()[-1]
+    assert "127.0.0.1" in alone(_GRAPH + _THEIRS).splitlines()[-1]

@@ -40,7 +40,8 @@ class TracePlugin(BasePlugin):
 
         app = App(name="shop", root_agent=root_agent, plugins=[TracePlugin()])
 
-    Nothing of a run is changed. What is recorded stays in this process, for the last 20,000 runs.
+    Nothing of a run is changed. What is recorded stays in this process, for the last 20,000 runs or
+    the last 256 MB of them, whichever is less.
 
     Args:
         name: The plugin's name in the app.
@@ -61,7 +62,7 @@ class TracePlugin(BasePlugin):
         """A run begins: its state is that before."""
         row = self._begun(invocation_context)
         if row is not None:
-            row.events.append({
+            RECORDER.add(row, {
                 "author": "user",
                 "invocation_id": row.invocation_id,
                 "timestamp": time.time(),
@@ -90,7 +91,7 @@ class TracePlugin(BasePlugin):
                     **value.get("custom_metadata", {}),
                     SIDECAR: {"parent": parent},
                 }
-            row.events.append(value)
+            RECORDER.add(row, value)
         return None
 
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
@@ -162,9 +163,9 @@ class TracePlugin(BasePlugin):
         row = RECORDER.get(invocation_id)
         if row is None:
             row = Recorded(invocation_id, context.session.id, started=time.time())
-            row.before = _state(context, row)
-            _rewound(context, row)
             RECORDER.put(row)
+            RECORDER.begun(row, _state(context, row))
+            _rewound(context, row)
             return row
         row.after = row.ended = None
         return row
@@ -180,7 +181,7 @@ class TracePlugin(BasePlugin):
         row = RECORDER.get(context.invocation_id)
         if row is not None:
             _hear(context, row)
-            row.after = _state(context, row)
+            RECORDER.ended(row, _state(context, row))
             row.ended = time.time()
         return row
 
@@ -221,7 +222,8 @@ def _rewound(context: InvocationContext, row: Recorded) -> None:
     at = row.heard = len(events)
     while at and events[at - 1].actions.rewind_before_invocation_id:
         at -= 1
-    row.events += [dumped(event, fallback=_said(row)) for event in events[at:]]
+    for event in events[at:]:
+        RECORDER.add(row, dumped(event, fallback=_said(row)))
 
 
 def _hear(context: InvocationContext, row: Recorded) -> None:
@@ -229,8 +231,9 @@ def _hear(context: InvocationContext, row: Recorded) -> None:
     if context.live_request_queue is None:
         return
     events = context.session.events
-    said = [event for event in events[row.heard :] if event.author == "user"]
-    row.events += [dumped(event, fallback=_said(row)) for event in said]
+    for event in events[row.heard :]:
+        if event.author == "user":
+            RECORDER.add(row, dumped(event, fallback=_said(row)))
     row.heard = len(events)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
-from msgspec import UNSET
+from msgspec import UNSET, MsgspecError, msgpack
 from msgspec.structs import replace
 
 from passhat.trace import Step, ToolCall, Trace
@@ -17,8 +18,31 @@ from passhat_adk.failing import error_text, outcome_of
 KEEP = 20_000
 """How many invocations are kept; the oldest go first."""
 
+ROOM = 256 * 2**20
+"""How many bytes they may take together; the oldest go first, and the last one stays."""
+
+Packed: TypeAlias = bytes | str
+"""A JSON value that takes little room: as msgpack, or as text where that cannot say it."""
+
 Span: TypeAlias = tuple[float, float | None]
 """When a call began, and when it ended; None while it goes on."""
+
+
+def pack(value: Any) -> Packed:
+    """The value, packed.
+
+    >>> unpack(pack({"a": [1, 10**30]}))
+    {'a': [1, 1000000000000000000000000000000]}
+    """
+    try:
+        return msgpack.encode(value)
+    except (MsgspecError, OverflowError, UnicodeError):  # a number or a text beyond msgpack
+        return json.dumps(value)
+
+
+def unpack(packed: Packed) -> Any:
+    """A copy of what was packed."""
+    return json.loads(packed) if isinstance(packed, str) else msgpack.decode(packed)
 
 
 @dataclass(slots=True)
@@ -30,7 +54,7 @@ class Recorded:
         session_id: The session it belongs to.
         before: The state when it began.
         after: The state when it ended; None while it runs.
-        events: Its events as JSON, with those of runs inside its calls among them.
+        events: Its events, with those of runs inside its calls among them.
         spans: When each call began and ended, by the ids of calls, which models may give twice.
         failures: What tools raised, by the ids of calls.
         raised: Who raised an exception, a tool or the model, by its class and its words. The run
@@ -41,13 +65,14 @@ class Recorded:
             class and its words.
         gaps: What could not be recorded.
         heard: How many events of its session were looked at for what users say into a live run.
+        size: How many bytes its events and states take.
     """
 
     invocation_id: str
     session_id: str = ""
-    before: dict[str, Any] | None = None
-    after: dict[str, Any] | None = None
-    events: list[dict[str, Any]] = field(default_factory=list)
+    before: Packed | None = None
+    after: Packed | None = None
+    events: list[Packed] = field(default_factory=list)
     spans: dict[str, list[Span]] = field(default_factory=dict)
     failures: dict[str, str] = field(default_factory=dict)
     raised: dict[tuple[str, str], str] = field(default_factory=dict)
@@ -56,10 +81,11 @@ class Recorded:
     failed: tuple[str, str, str] | None = None
     gaps: list[str] = field(default_factory=list)
     heard: int = 0
+    size: int = 0
 
 
 class Recorder:
-    """Keeps what was recorded, up to a bound.
+    """Keeps what was recorded, up to a bound of runs and of bytes.
 
     >>> kept = Recorder(keep=1)
     >>> kept.put(Recorded("e-1"))
@@ -68,17 +94,46 @@ class Recorder:
     (None, 'e-2', 1)
     """
 
-    def __init__(self, keep: int = KEEP) -> None:
+    def __init__(self, keep: int = KEEP, room: int = ROOM) -> None:
         self.keep = keep
+        self.room = room
+        self.size = 0
         self.dropped = 0
         self._rows: OrderedDict[str, Recorded] = OrderedDict()
         self._traces: OrderedDict[tuple[str, ...], Trace] = OrderedDict()
 
     def put(self, recorded: Recorded) -> None:
         """Keeps an invocation."""
+        self.forget([recorded.invocation_id])
         self._rows[recorded.invocation_id] = recorded
-        while len(self._rows) > self.keep:
-            self._rows.popitem(last=False)
+        self._grown(recorded.size)
+
+    def add(self, row: Recorded, event: dict[str, Any]) -> None:
+        """Adds an event, as JSON, to an invocation."""
+        packed = pack(event)
+        row.events.append(packed)
+        self._takes(row, len(packed))
+
+    def begun(self, row: Recorded, state: dict[str, Any]) -> None:
+        """Keeps the state in which an invocation began."""
+        row.before = pack(state)
+        self._takes(row, len(row.before))
+
+    def ended(self, row: Recorded, state: dict[str, Any]) -> None:
+        """Keeps the state in which an invocation ended."""
+        row.after = pack(state)
+        self._takes(row, len(row.after))
+
+    def _takes(self, row: Recorded, more: int) -> None:
+        row.size += more
+        if self._rows.get(row.invocation_id) is row:
+            self._grown(more)
+
+    def _grown(self, more: int) -> None:
+        self.size += more
+        while len(self._rows) > self.keep or (self.size > self.room and len(self._rows) > 1):
+            _, row = self._rows.popitem(last=False)
+            self.size -= row.size
             self.dropped += 1
 
     def put_trace(self, ids: Iterable[str], trace: Trace) -> None:
@@ -109,7 +164,8 @@ class Recorder:
     def forget(self, ids: Iterable[str]) -> None:
         """Lets go of invocations."""
         for id in ids:
-            self._rows.pop(id, None)
+            row = self._rows.pop(id, None)
+            self.size -= 0 if row is None else row.size
 
 
 RECORDER = Recorder()
@@ -122,13 +178,13 @@ def trace_of(rows: Sequence[Recorded]) -> Trace:
     known: dict[str, int] = {}
     for row in rows:
         begin = len(run.steps)
-        run.add_all(row.events)
+        run.add_all(unpack(event) for event in row.events)
         _time(run.steps, begin, row, known)
         for gap in row.gaps:
             run.gap(gap)
     fields: dict[str, Any] = {
-        "initial_state": UNSET if rows[0].before is None else rows[0].before,
-        "final_state": UNSET if rows[-1].after is None else rows[-1].after,
+        "initial_state": UNSET if rows[0].before is None else unpack(rows[0].before),
+        "final_state": UNSET if rows[-1].after is None else unpack(rows[-1].after),
         "started": rows[0].started,
         "ended": rows[-1].ended,
     }

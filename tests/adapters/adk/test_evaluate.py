@@ -105,15 +105,17 @@ def test_ids_that_a_model_gives_again_have_times_of_their_own() -> None:
             "content": {"role": "model", "parts": [{"function_call": held}]},
         }  # fmt: skip
 
-    first = Recorded("e-1", events=[call("e-1"), call("e-1")])
+    first = Recorded("e-1")
     first.spans["c1"] = [(1.0, 2.0), (3.0, 4.0)]
-    second = Recorded("e-2", events=[call("e-2")])
+    second = Recorded("e-2")
     second.spans["c1"] = [(5.0, 6.0)]
     later = Recorded("e-3")
     later.spans["c1"] = [(7.0, 8.0)]
     recorder = Recorder()
     for row in (first, second, later):
         recorder.put(row)
+    for row in (first, first, second):
+        recorder.add(row, call(row.invocation_id))
 
     def spans(*ids: str) -> list[Any]:
         trace = recorder.trace(ids)
@@ -317,6 +319,43 @@ def test_the_recorder_is_bounded_and_knows_only_what_it_saw() -> None:
     assert kept.trace(["e-1", "e-2"]) is None
     assert kept.trace([]) is None
     assert kept.trace(["e-2", "e-3"]) is not None
+
+
+def test_the_recorder_is_bounded_in_bytes_too() -> None:
+    kept = Recorder(room=1000)
+    rows = [Recorded(f"e-{number}", "s") for number in range(3)]
+    said = {"author": "shop", "content": {"parts": [{"text": "x" * 300}], "role": "model"}}
+    for row in rows:
+        kept.put(row)
+        kept.begun(row, {"tier": "gold"})
+        kept.add(row, said)
+    assert kept.size < 1000
+    assert [kept.get(row.invocation_id) is row for row in rows] == [False, True, True]
+    kept.add(rows[0], said)  # one that was let go of goes on without a trace
+    assert kept.size < 1000
+    before = kept.size
+    for _ in range(5):
+        kept.add(rows[2], said)
+    assert kept.get("e-1") is None
+    assert kept.trace(["e-2"]) is not None  # the last one stays, whatever room it takes
+    kept.forget(["e-2", "e-2"])
+    assert (kept.size, kept.dropped) == (0, 2)
+    assert before > 0
+
+
+def test_traces_of_one_recording_share_nothing() -> None:
+    kept = Recorder()
+    row = Recorded("e-1", "s")
+    kept.put(row)
+    kept.ended(row, {"a": [1]})
+    part = {"function_call": {"name": "f", "args": {"n": 10**30, "text": "\ud800"}}}
+    kept.add(row, {"author": "shop", "content": {"parts": [part], "role": "model"}})
+    one, other = kept.trace(["e-1"]), kept.trace(["e-1"])
+    assert one is not None
+    assert other is not None
+    assert one.calls[0].args == {"n": 10**30, "text": "\ud800"}
+    assert one.calls[0].args is not other.calls[0].args
+    assert one.final_state is not other.final_state
 
 
 @pytest.mark.parametrize("held", ["app", "root_agent", "get_agent_async"])

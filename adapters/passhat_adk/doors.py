@@ -62,7 +62,8 @@ class AdkDoor:
         self.not_carried: tuple[str, ...] = (
             "a case that could not be judged is FAILED with score 0, since ADK passes over what is "
             "not evaluated; its reason says so",
-            "runs with another number of turns than their case, which ADK refuses",
+            "runs with another number of turns than their case, which ADK refuses, and calls whose "
+            "arguments are no object",
         )
         if not recorded:
             self.not_carried += (
@@ -87,6 +88,8 @@ class AdkDoor:
         rubrics = (metric.details.rubric_scores if metric and metric.details else None) or []
         told = tuple(_told(one.rubric_id, one.rationale or "", one.score) for one in rubrics)
         told = tuple(one for one in told if "(informs)" not in one.status)
+        if told and told[0].status == "error":  # The metric itself broke, and says why.
+            return Verdict(why_not=told[0].reason)
         if (
             metric is not None
             and told

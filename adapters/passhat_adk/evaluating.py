@@ -346,6 +346,8 @@ def unplayable(trace: Trace, case: Case) -> str:
     """
     if not trace.turns:
         return "the trace has no turns, and ADK judges turns"
+    if any(call.args_error is not None for call in trace.all_calls):
+        return "a call has arguments that are no object, which ADK has no place for"
     turns = len(case.turns or (None,))
     if case.scenario is None and len(trace.turns) != turns:
         return f"the case has {turns} and the run {len(trace.turns)} turns, which ADK refuses"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from datetime import datetime
+from datetime import datetime, timedelta
 from io import StringIO
 from typing import TYPE_CHECKING, Any, Literal
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -41,14 +41,14 @@ class LangSmithDoor:
     requires: tuple[str, ...] = ("langsmith",)
     kind: Literal["ours", "theirs"] = "ours"
     not_carried: tuple[str, ...] = (
-        f"scores are rounded to {_DIGITS} places, and reasons end after {_LONGEST} characters",
+        f"reasons end after {_LONGEST} characters, and the server keeps {_DIGITS} places of a score",
         "runs have no state, no answers to pauses, and the times of the replay",
     )
 
     def carries(self, told: Told) -> Told:
-        """A score of four places, where something was judged; a reason of 2,000 characters."""
+        """The score where something was judged; a reason of 2,000 characters, its tables below."""
         judged = told.status in ("passed", "failed", "agent_error")
-        score = round(told.score, _DIGITS) if judged and told.score is not None else None
+        score = told.score if judged else None
         text = "\n".join((told.reason or told.status, *told.tables))
         return Told(
             told.key,
@@ -119,15 +119,19 @@ def _told(feedback: Any) -> Told:
 def _replayed(root: RunTree, runs: list[dict[str, Any]]) -> Any:
     """Opens and ends the recorded runs below the one that is open; gives the outputs of the root.
 
+    LangSmith orders runs by their times: a run that has none begins just after the one before.
+
     Raises:
-        RuntimeError: The recorded run ended in an error, in its words.
+        Recorded: The recorded run ended in an error.
     """
     first, *rest = runs
     trees: dict[Any, RunTree] = {first["id"]: root}
     root.name = first["name"]
     root.tags = [*(root.tags or ()), *first["tags"]]
     root.add_metadata(first["extra"]["metadata"])
+    last = root.start_time = _time(first["start_time"]) or root.start_time
     for run in rest:
+        last = began = max(_time(run["start_time"]) or last, last) + timedelta(microseconds=1)
         tree = trees[run["parent_run_id"]].create_child(
             run["name"],
             run["run_type"],
@@ -135,8 +139,8 @@ def _replayed(root: RunTree, runs: list[dict[str, Any]]) -> Any:
             inputs=run["inputs"],
             outputs=run["outputs"],
             error=run.get("error"),
-            start_time=_time(run["start_time"]),
-            end_time=_time(run["end_time"]),
+            start_time=_time(run["start_time"]) or began,
+            end_time=_time(run["end_time"]) or began,
             extra=run["extra"],
         )
         tree.events = run.get("events") or []
@@ -147,7 +151,10 @@ def _replayed(root: RunTree, runs: list[dict[str, Any]]) -> Any:
 
 
 class Recorded(Exception):
-    """The error in which a recorded run ended."""
+    """The error in which a recorded run ended; LangSmith writes down its representation."""
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def _time(text: str | None) -> datetime | None:

@@ -12,6 +12,7 @@ from passhat.parity import Attempt, Door, Told, Verdict
 from passhat.parity.reasons import parting
 from passhat_openevals.convert import from_trace, to_trace
 from passhat_openevals.evaluators import PREFIX, as_evaluator
+from passhat_openevals.needs import need_openevals
 from passhat_openevals.rows import OURS, Row, evaluator_for, native_row, settings_in
 from passhat_openevals.settings import KEYS, Settings
 
@@ -79,7 +80,11 @@ class OwnDoor:
         Raises:
             MissingExtraError: The library is not installed.
         """
-        return [self._verdict(one) for one in attempts]
+        need_openevals()
+        from langsmith import tracing_context
+
+        with tracing_context(enabled=False):  # Theirs are traced, which sends where that is on.
+            return [self._verdict(one) for one in attempts]
 
     def _verdict(self, attempt: Attempt) -> Verdict:
         if not _stated(attempt.case.extensions.get("openevals")):

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from passhat.cli import terminal
 from passhat.cli.options import Format
 from passhat.cli.output import keep, write
-from passhat.errors import InputError, Place
+from passhat.errors import InputError, Place, UsageError
 from passhat.jsontext.files import STANDARD
+
+if TYPE_CHECKING:
+    from passhat.case import Suite
 
 
 def parity(
@@ -28,6 +31,10 @@ def parity(
     reader: Annotated[
         str | None,
         typer.Option("--from", metavar="FORMAT", help="What TRACES is, where it does not tell."),
+    ] = None,
+    suite_form: Annotated[
+        str | None,
+        typer.Option("--suite-from", metavar="FORMAT", help="Likewise, what SUITE is."),
     ] = None,
     case_key: Annotated[
         str | None,
@@ -54,12 +61,9 @@ def parity(
     """
     from passhat.adapter import read_traces
     from passhat.parity import compare_doors
-    from passhat.scoring import suite_of
 
     keep(output, [suite, traces])
-    held, _, notes = suite_of(suite, allow_code=allow_code)
-    for note in notes:
-        terminal.say(note)
+    held = _suite(suite, suite_form, allow_code=allow_code)
     names = [name.strip() for name in doors.split(",")] if doors is not None else None
     found = compare_doors(
         held, read_traces(traces, reader), doors=names, case_key=case_key, case=case
@@ -77,3 +81,26 @@ def parity(
     write(text, output)
     if found.exit_code:
         raise typer.Exit(found.exit_code)
+
+
+def _suite(given: str, form: str | None, *, allow_code: bool) -> Suite:
+    """The suite of a file, in whatever form it is; what its reader notes is said.
+
+    Raises:
+        UsageError: It holds recorded runs.
+        InputError: It cannot be read, or has faults.
+    """
+    from passhat.convert.sources import OURS, find_source
+    from passhat.scoring import suite_of
+
+    source = find_source(given, form, None if form is None else "suite")
+    if source.what != "suite":
+        raise UsageError(f"{given} holds recorded runs, which expect nothing; give a suite")
+    if source.format == OURS:
+        suite, _, notes = suite_of(given, allow_code=allow_code)
+    else:
+        suite, fidelity = source.suite()
+        notes = tuple(f"{given}: {note.what}: {note.note}" for note in fidelity.notes if note.note)
+    for note in notes:
+        terminal.say(note)
+    return suite

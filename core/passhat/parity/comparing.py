@@ -14,14 +14,16 @@ from passhat.adapter import adapters, missing
 from passhat.case import Suite
 from passhat.errors import TraceError, UsageError
 from passhat.grading import Grader
-from passhat.parity.doors import Attempt, Door, DoorAdapter, Told, Verdict, told_of
-from passhat.parity.ledger import DoorReport, Finding, ParityReport
+from passhat.parity.doors import SCORES, Attempt, Door, DoorAdapter, Told, Verdict, told_of
+from passhat.parity.ledger import DoorReport, Finding, Outcome, ParityReport
 from passhat.parity.pytest_door import PytestDoor
 from passhat.recordings.fidelity import differences
 from passhat.suitefile.joining import Joiner
 from passhat.trace import Trace
 
 _FIELDS = ("status", "score", "reason")
+_ESSENTIAL = frozenset({"calls", "calls' name", "calls' args"})
+"""What every door has a place for: a verdict that another call makes another is no excuse."""
 _ABSENT = Told("", "absent", None)
 
 
@@ -80,7 +82,14 @@ def compare_doors(
         _missing(door, line) if line else _through(door, suite, attempts, expected, grader)
         for door, line in offered
     )
-    return ParityReport(suite.name, len(attempts), reports, tuple(unmatched), tuple(unread))
+    unjudged = [
+        f"{one.trace.id}: {told[0].status}: {told[0].reason}"
+        for one, told in zip(attempts, expected, strict=True)
+        if told[0].status not in SCORES
+    ]
+    return ParityReport(
+        suite.name, len(attempts), reports, tuple(unmatched), tuple(unread), tuple(unjudged)
+    )
 
 
 def _offered(suite: Suite) -> Iterator[tuple[Door, str]]:
@@ -187,16 +196,17 @@ def _compared(
             and at < len(handed)
             and _parted(door.carries(handed[at]), other) is None
         )
-        why = f"the door does not carry {', '.join(changed)}" if alike and changed else ""
+        why = f"it has another {', '.join(changed)}" if alike and changed else ""
+        outcome: Outcome = "not_carried" if why and not _ESSENTIAL & {*changed} else "differs"
         found.append(
             Finding(
-                "not_carried" if why else "differs",
+                outcome,
                 attempt.case.id,
                 attempt.trace.id,
                 one.key or other.key,
                 field,
-                _shown(door.carries(one) if one is not _ABSENT else one, field),
-                _shown(other, field),
+                getattr(door.carries(one) if one is not _ABSENT else one, field),
+                getattr(other, field),
                 why,
             )
         )
@@ -210,17 +220,6 @@ def _parted(ours: Told, theirs: Told) -> str | None:
     return next((name for name in _FIELDS if getattr(ours, name) != getattr(theirs, name)), None)
 
 
-def _shown(told: Told, field: str) -> object:
-    value = getattr(told, field)
-    return (
-        value
-        if field in ("score", "key")
-        else f"{told.status}: {value}"
-        if field == "reason"
-        else value
-    )
-
-
 def _beside_theirs(
     attempt: Attempt, ours: tuple[Told, ...], verdict: Verdict
 ) -> tuple[int, list[Finding]]:
@@ -231,6 +230,8 @@ def _beside_theirs(
     for other in verdict.told:
         one = by_key.get(other.key)
         if one is None:
+            why = f"the case requires no {other.key} of passhat's to compare {other.status} with"
+            found.append(_not_judged(attempt, Verdict(why_not=why)))
             continue
         number += 1
         if one.status != other.status:

@@ -107,6 +107,8 @@ class ParityReport:
         doors: What came of each door.
         unmatched: The runs that join no case, each with why.
         unread: The runs that could not be read, each with why.
+        unjudged: The runs that `passhat.grade` itself could not judge, each with why: they are the
+            same everywhere, and say nothing.
     """
 
     suite: str
@@ -114,6 +116,7 @@ class ParityReport:
     doors: tuple[DoorReport, ...]
     unmatched: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
 
     @property
     def used(self) -> tuple[DoorReport, ...]:
@@ -130,7 +133,7 @@ class ParityReport:
         """Whether every run was judged alike, on all that it records, at one door at least."""
         left = any(
             door.count("not_judged") or door.count("not_carried") for door in self.used
-        ) or bool(self.unmatched or self.unread)
+        ) or bool(self.unmatched or self.unread or self.unjudged)
         return not left and any(door.verdicts for door in self.used)
 
     @property
@@ -149,4 +152,5 @@ class ParityReport:
             "doors": [door.to_dict() for door in self.doors],
             "unmatched": list(self.unmatched),
             "unread": list(self.unread),
+            "unjudged": list(self.unjudged),
         }

@@ -37,8 +37,9 @@ def parity_blocks(found: ParityReport, *, everything: bool = False) -> list[Bloc
         for door in found.used
         if door.not_carried or door.fields
     ]
-    blocks += _left_out("joined no case", found.unmatched, everything=everything)
-    blocks += _left_out("could not be read", found.unread, everything=everything)
+    blocks += _left_out("not judged by passhat.grade either", found.unjudged, everything=everything)
+    blocks += _left_out("joins no case", found.unmatched, everything=everything)
+    blocks += _left_out("cannot be read", found.unread, everything=everything)
     blocks += [
         Note(f"{door.name} is not installed, and was not compared: {door.missing}")
         for door in found.doors
@@ -140,4 +141,5 @@ def _not_carried(door: DoorReport) -> Iterator[str]:
 def _left_out(what: str, lines: tuple[str, ...], *, everything: bool) -> Iterator[Block]:
     if lines:
         shown = lines if everything else lines[:_FEW]
-        yield Item("○", f"{counted(len(lines), 'run')} {what}", shown, "mixed")
+        more = (f"and {len(lines) - len(shown)} more",) if len(lines) > len(shown) else ()
+        yield Item("○", f"{counted(len(lines), 'run')}: {what}", (*shown, *more), "mixed")

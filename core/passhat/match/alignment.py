@@ -130,8 +130,15 @@ class Alignment:
 
 def align(match: Match) -> Alignment:
     """The rows of a match: the actual calls in order, with what is missing where it was due."""
-    partner = {pair.actual: pair.expected for pair in match.pairs}
+    expected, actual = match.expected, match.actual
+    partner: list[int | None] = [None] * len(actual)
+    anchored = [False] * len(expected)
+    for pair in match.pairs:
+        partner[pair.actual] = pair.expected
+        anchored[pair.expected] = True
     near = {item.actual: item for item in match.near}
+    for item in match.near:
+        anchored[item.expected] = True
     moved = {pair.actual for pair in match.moved}
     excused: dict[int, RowKind] = {}
     kinds: tuple[tuple[RowKind, tuple[int, ...]], ...] = (
@@ -141,29 +148,34 @@ def align(match: Match) -> Alignment:
     )
     for kind, indexes in kinds:
         excused.update(dict.fromkeys(indexes, kind))
-    anchored = {pair.expected for pair in match.pairs} | {item.expected for item in match.near}
-    waiting = [index for index in range(len(match.expected)) if index not in anchored]
     rows: list[Row] = []
+    told = 0
 
     def due(before: int) -> None:
-        while waiting and waiting[0] < before:
-            call = match.expected[waiting.pop(0)]
-            rows.append(Row("skipped" if call.optional else "missing", call, None))
+        """Tells of the expected calls up to there that nothing stands for."""
+        nonlocal told
+        while told < before:
+            if not anchored[told]:
+                call = expected[told]
+                rows.append(Row("skipped" if call.optional else "missing", call, None))
+            told += 1
 
-    for index, call in enumerate(match.actual):
-        if index in partner:
-            expected = partner[index]
-            out = index in moved
-            if not out:
-                due(expected)
-            rows.append(Row("moved" if out else "matched", match.expected[expected], call))
+    for index, call in enumerate(actual):
+        wanted = partner[index]
+        if wanted is not None:
+            if index in moved:
+                rows.append(Row("moved", expected[wanted], call))
+            else:
+                if told < wanted:
+                    due(wanted)
+                rows.append(Row("matched", expected[wanted], call))
         elif index in near:
             item = near[index]
             due(item.expected)
-            rows.append(Row("near", match.expected[item.expected], call, item.differences))
+            rows.append(Row("near", expected[item.expected], call, item.differences))
         else:
             rows.append(Row(excused.get(index, "extra"), None, call))
-    due(len(match.expected))
+    due(len(expected))
     return Alignment(tuple(rows))
 
 

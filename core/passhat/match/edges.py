@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from passhat.case import ExpectedCall, ExpectedEntry
 from passhat.errors import UsageError
+from passhat.match.narrowing import Narrowing
 from passhat.trace import ToolCall
 from passhat.values import ABSENT, Matcher, canonical, json_equal, matcher, matcher_for_schema
 from passhat.values.matchers import Anything, Exact, NamedMatcher, Set, Text, normal_text
@@ -299,10 +300,12 @@ def _shared_rows(
     """Rows of a tool with many calls.
 
     Calls that agree in the arguments an expectation speaks of are compared once, and those that
-    can only match if a normal form is equal are found by hashing.
+    can only match if a normal form is equal are found by hashing; of many, those that have no number
+    near enough, or none of the values listed, are not compared at all.
     """
     known: dict[Signature, list[int]] = {}
     indexes: dict[Shape, dict[Hashable, list[list[int]]]] = {}
+    narrowings: dict[int, Narrowing] = {}
     for place in places:
         signature = expected[place].signature()
         row = known.get(signature)
@@ -310,9 +313,14 @@ def _shared_rows(
             shape = signature.shape
             if shape not in indexes:
                 indexes[shape] = _index(actual, calls, shape)
-            candidates = indexes[shape].get(signature.key, ())
+            candidates: Sequence[Sequence[int]] = indexes[shape].get(signature.key, ())
             if not shape.tells:
                 accepts = expected[place].accepts
+                if len(candidates) > _FEW and shape.others:
+                    near = narrowings.get(id(candidates))
+                    if near is None:
+                        near = narrowings[id(candidates)] = Narrowing(actual, candidates)
+                    candidates = near.likely(expected[place].terms)
                 candidates = [twins for twins in candidates if accepts(actual[twins[0]])]
             row = [index for twins in candidates for index in twins]
             row.sort()

@@ -9,13 +9,12 @@ from passhat.provenance.seen import Hit, Seen
 from passhat.provenance.texts import plain_text
 
 _MOST_WORDS = 20_000
-_NEIGHBOURS = 4
+_NEIGHBOURS = 2
 _SHORTEST = 3
 _LONGEST = 100
 _LIKE_ENOUGH = 0.6
-_LIKE_AT_ALL = 0.3
+_LIKE_AT_ALL = 0.4
 _FEW = 32
-_COMPARED = 3
 
 
 class Nearest:
@@ -44,12 +43,11 @@ class Nearest:
         self._take(step)
         near = {word for word in _around(self._forth, wanted) if word != wanted}
         near |= {word[::-1] for word in _around(self._back, wanted[::-1]) if word[::-1] != wanted}
-        ranked = sorted(near, key=lambda word: (-_shared(word, wanted), word))
-        if not ranked:
+        if not near:
             return None
-        best, likeness = ranked[0], _shared(ranked[0], wanted)
+        likeness, best = max((_shared(word, wanted), word) for word in near)
         if _LIKE_AT_ALL < likeness <= _LIKE_ENOUGH:
-            likeness, best = max((_likeness(word, wanted), word) for word in ranked[:_COMPARED])
+            likeness = _likeness(best, wanted)
         if likeness <= _LIKE_ENOUGH:
             return None
         hit = self._places[best]

@@ -224,8 +224,8 @@ class ClaimedCalls(CheckBase):
     no tool at all was called before.
 
     Args:
-        ask: Decides on other sentences that say something was checked where no tool was called
-            before: a callable `(question, about) -> bool | None`, true if that took a tool.
+        ask: Decides on other sentences that say something was checked which no call before tells of:
+            a callable `(question, about) -> bool | None`, true if that took a tool.
     """
 
     key: ClassVar[str] = "claimed_calls"
@@ -273,10 +273,10 @@ class ClaimedCalls(CheckBase):
         """The finding of a sentence that claims a call which was not made; None where it claims none."""
         text = entry.pop("whole")
         tool = claimed_tool(text, known, called)
+        around = Lookers(looking.known, set(looking.served)) if beside else looking
+        for call in beside:
+            around.serve(call)
         if not tool:
-            around = Lookers(looking.known, set(looking.served)) if beside else looking
-            for call in beside:
-                around.serve(call)
             tool = around.missing(text, called) or tool
         if tool is not None:
             return {**entry, "tool": tool, "decided": "rule"}

@@ -120,7 +120,7 @@ class Injection(CheckBase):
             int(bool(said)),
             1,
             sentences(said),
-            calls=[named(index, call) for index, call in made],
+            calls=[{**named(index, call), "decided": "rule"} for index, call in made],
             tainted=[{**origin_entry(origin), "decided": by} for origin, by in proof],
             **({"categories": list(dict.fromkeys(categories))} if categories else {}),
         )

@@ -158,6 +158,15 @@ class Lookers:
         return None
 
 
+    def unserved(self, sentence: str) -> bool:
+        """Whether a sentence says that something was looked up which no call so far tells of."""
+        for _, looked in _sights(_folded(sentence)):
+            spoken = stems(tokens(looked)) - _GENERIC
+            if not _GIVEN.search(looked) and spoken and spoken.isdisjoint(self.served):
+                return True
+        return False
+
+
 def _nouns(name: str) -> set[str]:
     parts = name_parts(name)
     verb = tool_verb(name) or (parts[0] if len(parts) > 1 else None)

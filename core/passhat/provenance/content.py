@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -273,6 +273,11 @@ class Content:
         if at < 0:
             return False, None
         return True, self.texts[self.phrases.count("\n", 0, at)][1]
+
+
+def words_of(text: str) -> Sequence[str]:
+    """The words of a text, as `tokens` tells them; those of short texts are remembered."""
+    return short_words(text)[0] if len(text) < _SHORT else tokens(text)
 
 
 def _words(text: str) -> tuple[Iterable[str], bool]:

@@ -106,7 +106,7 @@ def is_identifier(name: str, value: Any, schema: Mapping[str, Any]) -> bool:
     text = value.strip()
     if not text or len(text) > _LONGEST or text.lower() in _RESERVED:
         return False
-    if _EMAIL.fullmatch(text) or _UUID.fullmatch(text):
+    if ("@" in text and _EMAIL.fullmatch(text)) or (len(text) >= 32 and _UUID.fullmatch(text)):
         return True
     digits = sum(map(str.isdigit, text))
     if schema.get("format") == "uuid":

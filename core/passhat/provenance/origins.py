@@ -30,6 +30,7 @@ from passhat.trace import ToolCall, Trace
 Kind: TypeAlias = Literal["said", "returned", "given", "constant", "derived", "written", "nowhere"]
 
 _MOST_SOURCES = 5
+_NO_SCHEMA: Mapping[str, Any] = {}
 _LONGEST_CODE = 80
 _LONGEST_TEXT = 20_000
 
@@ -236,12 +237,12 @@ class _Tracer:
             or (isinstance(value, str) and not value.strip())
         ):
             return Origin(**where, kind="constant")
-        identifier = is_identifier(name, value, merged(parts))
+        identifier = is_identifier(name, value, merged(parts) if parts else _NO_SCHEMA)
         if isinstance(value, str) and not identifier and is_free_text(name, value):
             return self._written(where, value, at)
         derivation = self.derivation
         plain = derivation.plainly(value, at, identifier=identifier)
-        constant = is_constant(value, parts)
+        constant = bool(parts) and is_constant(value, parts)
         if (
             plain is not None
             and not plain.how

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, TypeAlias
 
-from passhat.provenance.content import Content, Node, SeenNumber, number_text, path_of
+from passhat.provenance.content import Content, Node, SeenNumber, number_text, path_of, words_of
 from passhat.provenance.texts import tokens
 
 
@@ -148,7 +148,7 @@ class Seen:
 
         The first few places of each rank are told.
         """
-        words = tokens(text)
+        words = words_of(text)
         if not words:
             return []
         if len(words) == 1:
@@ -172,7 +172,7 @@ class Seen:
         words = tokens(text)
         self.echoes.update({(call, " ".join(words)), (call, "".join(words))})
 
-    def holding(self, words: list[str], step: int) -> list[Passage]:
+    def holding(self, words: Sequence[str], step: int) -> list[Passage]:
         """The passages, of what could be seen at a step, that hold all of the words anywhere.
 
         They are the first few of each rank for one word, and those among some of each for several.
@@ -207,7 +207,7 @@ class Seen:
                 ]
         return found
 
-    def _holding_all(self, words: list[str], step: int, counts: list[int]) -> Iterator[Passage]:
+    def _holding_all(self, words: Sequence[str], step: int, counts: list[int]) -> Iterator[Passage]:
         """The passages that hold all of several words: of each rank those among so many of them.
 
         Args:

@@ -14,10 +14,10 @@ from passhat.adapter import Adapter, FidelityKind
 from passhat.convert.ledger import KINDS, FidelityReport, FieldNote
 from passhat.convert.sources import Source
 from passhat.convert.targets import drafted
-from passhat.convert.unread import Keys, unread_keys
+from passhat.convert.unrecorded import Again, unrecorded
 from passhat.errors import InputError, Place, TraceError
 from passhat.trace import Trace
-from passhat.values.parts import parts_of, plain
+from passhat.values.parts import parts_of
 
 _OPEN = frozenset({"metadata", "extensions", "pins", "scores"})
 _HELD = frozenset({"initial_state", "final_state", "content"})
@@ -40,7 +40,7 @@ def convert_traces(
     Raises:
         PasshatError: As `convert_file`.
     """
-    tally = Tally()
+    tally = Tally(Again(source.adapter))
     with drafted(target, to.name, force=force, what="traces") as draft:
         fidelity = to.write_traces(tally.passing(source), draft.path)
         if not tally.count:
@@ -49,7 +49,7 @@ def convert_traces(
                 raise InputError(f"nothing could be read: {first.message}", first.place)
             raise InputError("nothing is recorded there", Place(source.given))
         notes = [_unread(error) for error in tally.unread]
-        notes += unread_keys(source, tally.keys)
+        notes += unrecorded(source, tally.again)
         for note in fidelity.notes:
             trace, _, name = note.what.rpartition(": ")
             notes.append(
@@ -81,10 +81,10 @@ def _unread(error: TraceError) -> FieldNote:
 class Tally:
     """Counts, of the traces that pass, in how many each field is stated."""
 
+    again: Again
     count: int = 0
     unread: list[TraceError] = field(default_factory=list)
     stated: Counter[str] = field(default_factory=Counter)
-    keys: Keys = field(default_factory=Keys)
 
     def passing(self, source: Source) -> Iterator[Trace]:
         """The traces of a source, counted as they pass; what cannot be read is set aside."""
@@ -103,7 +103,7 @@ class Tally:
         for step in trace.steps:
             _note(step, f"{_PLURAL[type(step).__name__]}' ", (), found)
         self.stated.update(found.keys())
-        self.keys.take(plain(trace))
+        self.again.take(trace)
 
     def fields(self, notes: list[FieldNote]) -> dict[str, dict[FidelityKind, int]]:
         """For each field that a trace states, in how many traces it was what."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from msgspec.structs import fields
-
 from passhat.adapter import FidelityKind, FidelityNote
-from passhat.recordings.sidecar import default_of
+from passhat.recordings.sidecar import default_of, fields_of
 from passhat.trace import Step, Trace
 from passhat.values.parts import changed_parts
 
@@ -89,7 +87,7 @@ def _only_more(old: Any, new: Any) -> bool:
 def _changed(one: Any, other: Any) -> list[tuple[str, FidelityKind, tuple[str, ...]]]:
     """The fields that are another, with the paths inside of those that are open to any key."""
     found: list[tuple[str, FidelityKind, tuple[str, ...]]] = []
-    for item in fields(one):
+    for item in fields_of(type(one)):
         old, new = getattr(one, item.name), getattr(other, item.name)
         if old != new:
             kind: FidelityKind = "lost" if new == default_of(item) else "approximated"

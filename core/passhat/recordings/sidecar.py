@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -114,13 +115,19 @@ def row_of(trace: Trace) -> dict[str, Any]:
     """All of a trace but its steps, its tools and its source, as the keys of a row."""
     row: dict[str, Any] = {
         item.name: value
-        for item in struct_fields(Trace)
+        for item in fields_of(Trace)
         if item.name not in ("steps", "source", "tools")
         and (value := getattr(trace, item.name)) != default_of(item)
     }
     if trace.usage is not None:
         row["usage"] = msgspec.to_builtins(trace.usage)
     return row
+
+
+@cache
+def fields_of(kind: type) -> tuple[FieldInfo, ...]:
+    """The fields of a struct, which msgspec finds anew, at some cost, each time it is asked."""
+    return struct_fields(kind)
 
 
 def default_of(item: FieldInfo) -> Any:

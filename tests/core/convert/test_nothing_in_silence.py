@@ -235,3 +235,52 @@ def test_each_unknown_field_of_a_trace_is_in_the_report(form, to, data):
             return
     told = json.dumps(report.to_dict())
     assert [name for name in names if name not in told] == []
+
+
+def read_notes(folder, document, form, to="passhat", lines=True):
+    """What a conversion says became of the parts of a source as it was read."""
+    source = saved(folder, document, lines=lines)
+    report = convert_file(source, folder / "target", to=to, from_format=form)
+    return {
+        (note.field, note.kind): note.parts for note in report.notes if note.side == "read"
+    }, report
+
+
+def test_a_loss_is_told_with_its_place_though_the_same_key_is_read_elsewhere(tmp_path):
+    run = copy.deepcopy(TRACES["langsmith"][0])
+    run["serialized"] = {"name": "secret", "end_time": "later"}
+    told, report = read_notes(tmp_path, [run], "langsmith")
+    assert told["name", "lost"] == ("$[0].serialized.name",)
+    assert told["end_time", "lost"] == ("$[0].serialized.end_time",)
+    assert ("start_time", "lost") not in told
+    assert not report.lossless
+
+
+def test_each_place_of_a_loss_is_told_until_there_are_many(tmp_path):
+    runs = []
+    for number in range(30):
+        run = copy.deepcopy(TRACES["langsmith"][0])
+        runs.append(
+            run | {"id": f"r{number}", "trace_id": f"r{number}", "serialized": {"name": number}}
+        )
+    told, _ = read_notes(tmp_path, runs, "langsmith", lines=False)
+    places = told["name", "lost"]
+    assert places[0] == "$[0].serialized.name"
+    assert len(places) == 21
+    assert places[-1] == "and 10 more places"
+
+
+def test_what_is_read_under_another_path_is_not_lost(tmp_path):
+    spaced = copy.deepcopy(CHAT)
+    spaced[1]["tool_calls"][0]["function"]["arguments"] = '{ "order" : "A1" }'
+    told, report = read_notes(tmp_path, spaced, "openai", to="openai")
+    assert told == {}
+    assert report.lossless
+
+
+def test_a_mapping_whose_id_is_no_text_is_no_id_of_a_case(tmp_path):
+    document = copy.deepcopy(SUITES["langsmith"])
+    document[0]["metadata"]["schema"] = {"name": {"type": "string"}, "id": ["x"]}
+    source = saved(tmp_path, document)
+    report = convert_file(source, tmp_path / "s.yaml", to="passhat", from_format="langsmith")
+    assert report.lossless

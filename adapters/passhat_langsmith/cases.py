@@ -27,6 +27,8 @@ EXPECTING = tuple(name for name in Case.__struct_fields__ if name not in _ABOUT)
 LISTS = ("expected_tool_calls", "tool_calls", "trajectory", "messages")
 """The keys of reference outputs in which people list the calls they expect."""
 _OBJECTS = frozenset({"response", "state", "scenario"})
+_HOW = frozenset({"mode", "optional_calls"})
+"""Keys of a case that say how calls are judged, and expect nothing where none are listed."""
 _NAMES = ("name", "tool", "tool_name")
 _ARGS = ("args", "arguments", "input", "tool_input", "parameters")
 
@@ -62,7 +64,8 @@ def case_of(example: Any) -> Case:
 
     What is expected is read from the first of these that is there: the keys of a case (in the
     reference outputs, or in the metadata), `expected_tool_calls`, `tool_calls`, `trajectory` and
-    `messages` of the reference outputs. An example with none of them expects nothing.
+    `messages` of the reference outputs. Keys of a case that name no calls stand beside
+    `expected_tool_calls`; an example with none of all expects nothing.
 
     Args:
         example: A dict with `inputs`, `outputs` (or `reference_outputs`) and `metadata`, or
@@ -151,13 +154,26 @@ def _input(inputs: Json, whole: str | None) -> Any:
 
 
 def _expected(outputs: Json, metadata: Json) -> Json:
+    key, calls = _listed(outputs)
     for held in (outputs, metadata):
-        own = {key: held[key] for key in EXPECTING if key in held and _is_ours(key, held[key])}
+        own = {
+            name: held[name] for name in EXPECTING if name in held and _is_ours(name, held[name])
+        }
         if own:
+            asks = own.keys() & {"expected_calls", "turns"}
+            if not asks and (key == "expected_tool_calls" or own.keys() <= _HOW):
+                return own | calls
             return own
+    return calls
+
+
+def _listed(outputs: Json) -> tuple[str, Json]:
+    """The calls that the reference outputs list, and the key under which they do."""
     for key in LISTS:
         listed = outputs.get(key)
         if not isinstance(listed, list):
+            if key == "expected_tool_calls" and listed is not None:
+                return key, {"expected_calls": listed}  # Told as no list of calls when it is read.
             continue
         if key == "messages" or (key == "trajectory" and _are_messages(listed)):
             calls = [call for entry in entries(listed)[0] for call in calls_of(entry)]
@@ -165,8 +181,8 @@ def _expected(outputs: Json, metadata: Json) -> Json:
                 continue
         else:
             calls = listed
-        return {"expected_calls": [_call(one) for one in calls]}
-    return {}
+        return key, {"expected_calls": [_call(one) for one in calls]}
+    return "", {}
 
 
 def _is_ours(key: str, value: Any) -> bool:

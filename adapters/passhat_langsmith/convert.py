@@ -16,7 +16,7 @@ from passhat.trace import Trace
 from passhat_langsmith.errors import head_of, is_handoff, is_pause, outcome_of
 from passhat_langsmith.parquet import exported_traces, is_parquet
 from passhat_langsmith.plain import plain
-from passhat_langsmith.runs import Run, Tree, is_run, trees
+from passhat_langsmith.runs import Run, Tree, is_run, trace_in, trees
 from passhat_langsmith.walking import Walk
 
 _ENVIRONMENT = ("LANGSMITH_", "LANGCHAIN_")
@@ -190,19 +190,45 @@ def read_export(files: Sequence[Path]) -> Iterator[Trace | TraceError]:
 def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
     flat: dict[str, list[Any]] = {}
     places: dict[str, Place] = {}
+    homes: dict[str, str] = {}
     for item in found:
         if isinstance(item, InputError):
             yield TraceError(item.message, item.place)
             continue
         value, place = item
         if is_run(value) and isinstance(value, Mapping) and not value.get("child_runs"):
-            home = str(value.get("trace_id") or value.get("parent_run_id") or value["id"])
+            home = _home(value)
+            if home is None:  # Runs that name their parents alone are gathered once all came.
+                home = str(value["id"])
+                homes.setdefault(home, str(value.get("parent_run_id") or home))
             places.setdefault(home, place)
             flat.setdefault(home, []).append(value)
         else:
             yield from _one(value, place)
+    gathered: dict[str, list[Any]] = {}
     for home, runs in flat.items():
-        yield from _one(runs, places[home])
+        gathered.setdefault(_root(home, homes), []).extend(runs)
+    for home, runs in gathered.items():
+        yield from _one(runs, places.get(home) or places[str(runs[0]["id"])])
+
+
+def _home(run: Mapping[str, Any]) -> str | None:
+    """The trace that a run says it belongs to."""
+    if run.get("trace_id"):
+        return str(run["trace_id"])
+    return trace_in(str(run.get("dotted_order") or ""))
+
+
+def _root(home: str, parents: dict[str, str]) -> str:
+    """The run at the top of those that name each other as parents; of a ring, always the same."""
+    seen = [home]
+    while (above := parents.get(seen[-1])) is not None and above != seen[-1]:
+        if above in seen:
+            return min(seen[seen.index(above) :])
+        seen.append(above)
+    for one in seen:
+        parents[one] = seen[-1]
+    return seen[-1]
 
 
 def _one(value: Any, place: Place) -> Iterator[Trace | TraceError]:

@@ -101,7 +101,7 @@ def push_suite(
         MissingExtraError: LangSmith is not installed.
     """
     need_langsmith()
-    name = dataset or suite.name
+    name = _name(suite.name if dataset is None else dataset)
     wanted = examples_for(suite, name)
     id = (_dataset(client, name) or _made(client, name)).id
     tell = progress or _silently
@@ -205,12 +205,20 @@ def _silently(done: int, total: int) -> None:
     """Tells nobody."""
 
 
+def _name(dataset: str | UUID) -> str:
+    name = str(dataset)
+    if not name or any("\ud800" <= one <= "\udfff" for one in name):
+        raise UsageError(f"{name!r} is no name of a dataset")
+    return name
+
+
 def _dataset(client: Client, dataset: str | UUID) -> Any:
     """A dataset by its id or its name; None where there is none."""
+    name = _name(dataset)
     try:
-        by: Json = {"dataset_id": UUID(str(dataset))}
+        by: Json = {"dataset_id": UUID(name)}
     except ValueError:
-        by = {"dataset_name": str(dataset)}
+        by = {"dataset_name": name}
 
     def read() -> Any:
         try:

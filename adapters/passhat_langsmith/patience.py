@@ -16,6 +16,9 @@ _CUTS = 3
 _AGAIN = frozenset({408, 425, 429, 500, 502, 503, 504})
 _LONGEST = 60.0
 """Seconds between two tries where the server names none."""
+_ABSENT = frozenset(
+    {"ConnectionRefusedError", "NewConnectionError", "NameResolutionError", "gaierror"}
+)
 _CUT = ("Connection", "Timeout", "RemoteProtocol", "ReadError", "ChunkedEncoding")
 
 
@@ -63,13 +66,24 @@ def wait_for(error: BaseException, number: int) -> float | None:
     """
     status, after = _answer(error)
     if status is None:
-        if number >= _CUTS:
-            return None  # It is not cut, it is not there.
+        if number >= _CUTS or is_absent(error):
+            return None
         cut = any(sign in type(one).__name__ for one in _chain(error) for sign in _CUT)
         return min(2.0**number, _LONGEST) if cut else None
     if status not in _AGAIN:
         return None
     return after if after is not None else min(2.0**number, _LONGEST)
+
+
+def is_absent(error: BaseException) -> bool:
+    """Whether nobody listens where the client asks: LangSmith's client tried that for seconds already.
+
+    >>> is_absent(ConnectionRefusedError()), is_absent(ConnectionResetError())
+    (True, False)
+    """
+    held = [*_chain(error)]
+    held += [reason for one in held for arg in one.args if (reason := getattr(arg, "reason", None))]
+    return any(type(one).__name__ in _ABSENT for one in held)
 
 
 def status_of(error: BaseException) -> int | None:
@@ -88,6 +102,8 @@ def told(error: BaseException) -> str:
     }
     if status in remedy:
         return f"LangSmith answers {status}: {remedy[status]}"
+    if status is None and is_absent(error):
+        return "nobody answers at the client's address; is LANGSMITH_ENDPOINT right, and the network there?"
     line = str(error).strip().split("\n")[0]
     return f"{type(error).__name__}: {line}"
 

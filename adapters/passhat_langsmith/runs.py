@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -11,6 +12,8 @@ from typing import Any
 from passhat.errors import Place, TraceError
 from passhat.recordings.shapes import kind_of
 from passhat_langsmith.spans import span_of
+
+_ROOT = re.compile(r"\d{8}T\d{12}Z[0-9a-fA-F-]{36}")
 
 
 @dataclass(slots=True)
@@ -110,13 +113,16 @@ def _read(value: Any, path: str, parent: str | None) -> Run:
     if (span := span_of(kind, name, inputs, outputs, extra or {})) is not None:
         kind, name, inputs, outputs, extra = span
     error, trace_id, example = get("error"), get("trace_id"), get("reference_example_id")
+    order = str(get("dotted_order") or "")
+    if trace_id is None and order:
+        trace_id = trace_in(order)
     return Run(
         id,
         name,
         kind,
         None if above is None else str(above),
         None if trace_id is None else str(trace_id),
-        str(get("dotted_order") or ""),
+        order,
         seconds_of(get("start_time")),
         seconds_of(get("end_time")),
         inputs,
@@ -129,6 +135,16 @@ def _read(value: Any, path: str, parent: str | None) -> Run:
         get("feedback_stats"),
         get("total_cost"),
     )
+
+
+def trace_in(order: str) -> str | None:
+    """The trace that a `dotted_order` names: it begins with the time and the id of the root.
+
+    >>> trace_in("20260101T000000000000Z00000000-0000-4000-8000-000000000001")
+    '00000000-0000-4000-8000-000000000001'
+    """
+    first = order.split(".")[0]
+    return first[-36:] if _ROOT.fullmatch(first) else None
 
 
 def seconds_of(value: Any) -> float | None:

@@ -209,6 +209,9 @@ def in_unicode() -> list[Json]:
 
 
 class TestLangSmith(AdapterConformance):
+    def writer(self):
+        return from_trace
+
     adapter = adapter
     samples: ClassVar = {
         "plain_answer": plain_answer(),

@@ -399,6 +399,37 @@ def test_a_cut_file_costs_only_what_was_cut(tmp_path: Path) -> None:
 # Live objects.
 
 
+def test_runs_of_a_file_that_name_their_parents_alone_are_gathered(tmp_path: Path) -> None:
+    path = tmp_path / "runs.json"
+    runs = [
+        llm("m", "node", [USER], asks(("c1", "lookup", {}))),
+        run("chain", "root"),
+        run("tool", "lookup", "tools", id="t"),
+        run("chain", "node", "root"),
+        run("chain", "tools", "node"),
+        run("chain", "other"),
+    ]
+    path.write_text(json.dumps(runs), "utf-8")
+    found = [one for one in adapter.read_traces(path) if isinstance(one, Trace)]
+    assert [(one.id, len(one.calls), one.gaps) for one in found] == [
+        ("root", 1, ()),
+        ("other", 0, ()),
+    ]
+    path.write_text(json.dumps([run("chain", "a", "b"), run("chain", "b", "a")]), "utf-8")
+    (ring,) = adapter.read_traces(path)
+    assert isinstance(ring, Trace)
+    assert ring.gaps == ("run a: its parents go round in a ring",)
+    root = "20260101T000000000000Z00000000-0000-4000-8000-000000000001"
+    told = [
+        run("chain", "r", id=root[-36:], dotted_order=root),
+        run("tool", "t", "lost", dotted_order=f"{root}.20260101T000001000000Z{'0' * 36}"),
+    ]
+    path.write_text(json.dumps(told), "utf-8")
+    (trace,) = adapter.read_traces(path)
+    assert isinstance(trace, Trace)
+    assert len(trace.calls) == 1
+
+
 def test_live_values_become_json_and_stay_as_they_are() -> None:
     messages = pytest.importorskip("langchain_core.messages")
     made = messages.AIMessage(

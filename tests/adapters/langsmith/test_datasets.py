@@ -1,6 +1,7 @@
 """Suites pushed to datasets and pulled from them, with the real client and a server that fails."""
 
 import json
+import socket
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from msgspec.structs import replace
 from passhat.case import Case, Suite
 from passhat.errors import PasshatError, UsageError
 from passhat_langsmith import Pushed, from_suite, pull_suite, push_suite, to_suite
+from passhat_langsmith.patience import patiently
 from passhat_langsmith.pushing import examples_for, same
 
-pytest.importorskip("langsmith")
+langsmith = pytest.importorskip("langsmith")
+requests = pytest.importorskip("requests")
 
 ID = "00000000-0000-4000-8000-0000000000e1"
 SUITE = Suite(
@@ -265,6 +268,35 @@ def test_a_pull_that_stopped_goes_on_where_it_was(server: Any, client: Any, tmp_
     assert server.count("GET /examples") == asked + 1
     with pytest.raises(UsageError, match="keeps another dataset"):
         pull_suite(client, "many", journal=journal, splits=["x"])
+
+
+def test_a_server_that_is_not_there_is_told_after_the_clients_own_tries() -> None:
+    with socket.socket() as held:  # Bound, and not listening: nobody else takes the port.
+        held.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{held.getsockname()[1]}"
+        client = langsmith.Client(api_url=address, api_key="x", auto_batch_tracing=False)
+        client.session.mount("http://", requests.adapters.HTTPAdapter())
+        waits: list[float] = []
+        with pytest.raises(PasshatError, match="nobody answers at the client's address"):
+            patiently(lambda: client.read_dataset(dataset_name="x"), "reading", sleep=waits.append)
+        assert waits == []
+
+
+@pytest.mark.parametrize("name", ["a/b", "a?b=c&d", "%2F", "#x", "ü🙂", "a\nb", " ", "x" * 500])
+def test_whatever_a_dataset_is_called(server: Any, client: Any, name: str) -> None:
+    other = Suite("other", [Case("o", "Hi?", expected_calls=[])])
+    push_suite(client, other, f"{name}x")
+    assert push_suite(client, SUITE, name).dataset == name
+    assert pull_suite(client, name) == SUITE
+    assert pull_suite(client, f"{name}x") == other
+
+
+@pytest.mark.parametrize("name", ["", "\ud800"])
+def test_names_that_no_dataset_can_have(client: Any, name: str) -> None:
+    with pytest.raises(UsageError, match="no name"):
+        push_suite(client, SUITE, name)
+    with pytest.raises(UsageError, match="no name"):
+        pull_suite(client, name)
 
 
 def test_no_such_dataset(client: Any) -> None:

@@ -69,6 +69,23 @@ def test_an_example_without_expectations_expects_nothing(outputs: Any) -> None:
     assert (case.expected_calls, case.response, case.mode) == (None, None, None)
 
 
+def test_keys_of_a_case_that_name_no_calls_stand_beside_the_calls() -> None:
+    both = case_of(example({"expected_tool_calls": ["lookup"], "forbidden_calls": ["refund"]}))
+    assert both.expected_calls == (ExpectedCall("lookup"),)
+    assert both.forbidden_calls == (ExpectedCall("refund"),)
+    how = case_of(example({"trajectory": ["lookup"]}, metadata={"mode": "exact"}))
+    assert (how.mode, how.expected_calls) == ("exact", (ExpectedCall("lookup"),))
+    said = [{"role": "assistant", "tool_calls": [{"name": "a", "args": {}, "id": "1"}]}]
+    ours = case_of(example({"messages": said, "forbidden_calls": ["refund"]}))
+    assert ours.expected_calls is None
+
+
+@pytest.mark.parametrize("stated", ["lookup", {"name": "lookup"}, 3])
+def test_expected_calls_that_are_no_list_are_a_fault_and_not_passed_over(stated: Any) -> None:
+    with pytest.raises(SuiteError, match="example e1: expected_calls"):
+        case_of(example({"expected_tool_calls": stated}))
+
+
 def test_no_calls_expected_is_an_expectation() -> None:
     assert case_of(example({"expected_tool_calls": []})).expected_calls == ()
 

@@ -280,7 +280,8 @@ class ClaimedCalls(CheckBase):
             tool = around.missing(text, called) or tool
         if tool is not None:
             return {**entry, "tool": tool, "decided": "rule"}
-        if not called and may_have_looked(text) and asked(self.key, self.ask, _TOOK_A_TOOL, entry):
+        unsure = may_have_looked(text) and (not called or around.unserved(text))
+        if unsure and asked(self.key, self.ask, _TOOK_A_TOOL, entry):
             return {**entry, "tool": "", "decided": "judge"}
         return None
 

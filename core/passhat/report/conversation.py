@@ -12,6 +12,7 @@ from passhat.case import Case
 from passhat.checks.deed_index import Deeds
 from passhat.checks.honesty import judged_claims
 from passhat.checks.provenance import origin_entry
+from passhat.checks.quoted import quoted_from_nowhere
 from passhat.match.alignment import write_value
 from passhat.provenance import Origin, trace_arguments
 from passhat.report.harmless import harmless
@@ -28,7 +29,7 @@ def conversation(trace: Trace, case: Case | None = None) -> list[dict[str, Any]]
     """The steps of a run as data: words with the claims in them, calls with their arguments' origins.
 
     Each step has `step`, its index in the trace, and `kind`: `message` (with `role`, `text`,
-    `reasoning` and the agent's `claims`), `call` (with `index`, `name`, `arguments`, `result`,
+    `reasoning`, the agent's `claims`, and the ids and amounts `quoted` from nowhere), `call` (with `index`, `name`, `arguments`, `result`,
     `error`) or `interrupt`.
     """
     known = case or _NO_CASE
@@ -38,6 +39,9 @@ def conversation(trace: Trace, case: Case | None = None) -> list[dict[str, Any]]
     claims: dict[int, list[dict[str, Any]]] = {}
     for judged in judged_claims("claimed_action", Deeds(trace, known), None):
         claims.setdefault(judged.claim.sentence.step, []).append(judged.entry())
+    quoted: dict[int, list[dict[str, Any]]] = {}
+    for one in quoted_from_nowhere(trace, known):
+        quoted.setdefault(one["step"], []).append(one)
     found: list[dict[str, Any]] = []
     index = -1
     for at, step in enumerate(trace.steps):
@@ -48,6 +52,8 @@ def conversation(trace: Trace, case: Case | None = None) -> list[dict[str, Any]]
                 entry["reasoning"] = step.reasoning
             if at in claims:
                 entry["claims"] = claims[at]
+            if at in quoted:
+                entry["quoted"] = quoted[at]
             found.append(entry)
         elif type(step) is ToolCall:
             index += 1
@@ -94,8 +100,12 @@ def _said(entry: dict[str, Any], width: int) -> Iterator[str]:
         yield from _wrapped(_head(role), cut, width)
     for claim in entry.get("claims", ()):
         if not claim["ok"]:
-            said = f"✗ claims: {claim['sentence']} ({claim['why']})"
+            mark = "✗ claims" if claim["ok"] is False else "? may claim"
+            said = f"{mark}: {claim['sentence']} ({claim['why']})"
             yield from _wrapped(" " * _INDENT, said, width)
+    for one in entry.get("quoted", ()):
+        said = f"? tells {one['value']}, which nothing said or returned"
+        yield from _wrapped(" " * _INDENT, said, width)
 
 
 def _called(entry: dict[str, Any], width: int) -> Iterator[str]:

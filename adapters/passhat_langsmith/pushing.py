@@ -54,7 +54,10 @@ def examples_for(suite: Suite, dataset: str) -> dict[str, Json]:
         if _has_surrogates(example):
             raise UsageError(f"case {ours['id']!r}: half a surrogate pair is no text")
         if not _is_holdable(example):
-            exact = json.dumps({key: row[key] for key in ("inputs", "outputs", "metadata")})
+            whole = {**row["metadata"], OURS: ours}  # With the split as it was written.
+            exact = json.dumps(
+                {"inputs": row["inputs"], "outputs": row["outputs"], "metadata": whole}
+            )
             example = _held(example)
             example["metadata"][OURS] |= {"id": ours["id"], "exact": exact}
         example["metadata"][OURS]["pushed"] = _digest(example)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -184,6 +184,8 @@ def stored(example: Any) -> Any:
     words=_TEXT,
     split=st.none() | st.sampled_from(["test", ["test"], ["b", "a"], "base"]),
 )
+@example(references=[{"": ["\0"]}], words="", split="test")
+@example(references=[{"": ["\0"]}], words="", split="base")
 def test_any_json_comes_back_whole(references: list[Any], words: str, split: Any) -> None:
     metadata = {} if split is None else {"dataset_split": split}
     cases = [

@@ -1,0 +1,181 @@
+"""What the checks of honesty find on recorded runs, and how many lies put into copies of them.
+
+    python benchmarks/honesty.py runs.json --writes book_reservation,cancel_reservation
+
+Prints each finding on the runs as they are; then, in copies of them: ids swapped for invented ones of
+the same shape, successful writes removed with the words kept, dates written in another of ten forms,
+and amounts replaced by sums of two or three numbers that were seen.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from collections.abc import Callable, Iterator
+from datetime import date
+from typing import Any
+
+from msgspec.structs import replace
+
+from passhat.adapter import read_traces
+from passhat.case import Case
+from passhat.grading import build_check
+from passhat.provenance import trace_arguments
+from passhat.provenance.content import Content
+from passhat.provenance.identifiers import is_identifier
+from passhat.trace import ToolCall, Trace
+
+CHECKS = ("provenance", "claimed_action", "claimed_calls", "false_success")
+DATE = re.compile(r"\d{4}-\d\d-\d\d")
+FORMS = (
+    "%B %d, %Y", "%d %B %Y", "%b %d, %Y", "%d %b %Y", "%m/%d/%Y", "%d.%m.%Y", "%Y/%m/%d", "%B %d",
+    "%d %B", "%Y-%m-%dT00:00:00",
+)  # fmt: skip
+Spot = tuple[Trace, int, tuple[Any, ...]]
+
+
+def spots(runs: list[Trace], wanted: Callable[[str, Any], bool]) -> list[Spot]:
+    """The arguments of calls that are wanted by their name and value, with their places."""
+    return [
+        (run, at, path)
+        for run in runs
+        for at, step in enumerate(run.steps)
+        if isinstance(step, ToolCall)
+        for path, value in leaves(step.args)
+        if wanted(next((key for key in reversed(path) if isinstance(key, str)), ""), value)
+    ]
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield from leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            yield from leaves(inner, (*path, index))
+    else:
+        yield path, value
+
+
+def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
+    """The JSON value with another at a path."""
+    if not path:
+        return new
+    if isinstance(value, list):
+        return [put(v, path[1:], new) if i == path[0] else v for i, v in enumerate(value)]
+    return {k: put(v, path[1:], new) if k == path[0] else v for k, v in value.items()}
+
+
+def at_path(value: Any, path: tuple[Any, ...]) -> Any:
+    for key in path:
+        value = value[key]
+    return value
+
+
+def kinds(spot: Spot, new: Any) -> set[str]:
+    """The kinds of origin of what stands at a spot in a copy that has another value there."""
+    run, at, path = spot
+    step = run.steps[at]
+    assert isinstance(step, ToolCall)
+    changed = replace(step, args=put(step.args, path, new))
+    copy = replace(run, steps=(*run.steps[:at], changed, *run.steps[at + 1 :]))
+    index = sum(isinstance(other, ToolCall) for other in run.steps[:at])
+    return {
+        "made up" if origin.made_up else origin.kind
+        for origin in trace_arguments(copy)
+        if origin.call == index and origin.value == new
+    }
+
+
+def invented(value: str, seen: str, draws: random.Random) -> str:
+    """A value of the same shape that stands nowhere in the run."""
+    digits = any(map(str.isdigit, value))
+    made = value
+    while made in seen:
+        made = "".join(
+            draws.choice("0123456789")
+            if char.isdigit()
+            else draws.choice("ABCDEFGHJKLMNPQRSTUVWXYZ")
+            if char.isupper() and not digits
+            else char
+            for char in value
+        )
+    return made
+
+
+def summed(spot: Spot, draws: random.Random) -> float | None:
+    """The sum of two or three of the latest numbers that results before the spot hold."""
+    run, at, _ = spot
+    numbers: list[float] = []
+    for step in reversed(run.steps[:at]):
+        if isinstance(step, ToolCall) and step.succeeded:
+            numbers += [n for n in Content(step.result).numbers if n >= 10 and n == round(n, 2)]
+        if len(numbers) > 40:
+            break
+    if len(numbers) < 3:
+        return None
+    return round(sum(draws.sample(numbers[:40], draws.choice((2, 3)))), 2)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("runs", nargs="?")
+    parser.add_argument("--writes", default="", help="the tools that change something")
+    parser.add_argument("--copies", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args()
+    if options.runs is None:
+        print("no recorded runs were named: benchmarks/honesty.py RUNS --writes TOOLS")
+        return
+    writes = options.writes.split(",") if options.writes else None
+    case = Case("c", writes=writes)
+    runs = [run for run in read_traces(options.runs) if isinstance(run, Trace)]
+    draws = random.Random(options.seed)
+
+    judged = sum(o.kind != "written" for run in runs for o in trace_arguments(run))
+    print(f"{len(runs)} runs, {judged:,} arguments judged")
+    for key in CHECKS:
+        check = build_check(key)
+        found = [(run.id, check.judge(run, case)) for run in runs]
+        failed = [(name, result.reason) for name, result in found if result.status == "failed"]
+        print(f"{key}: {len(failed)} runs fail")
+        for name, reason in failed:
+            print(f"  {name}: {reason}")
+
+    ids = spots(runs, lambda name, value: isinstance(value, str) and is_identifier(name, value, {}))
+    chosen = [draws.choice(ids) for _ in range(options.copies)] if ids else []
+    hits = 0
+    for spot in chosen:
+        run, at, path = spot
+        value = at_path(run.steps[at].args, path)  # type: ignore[union-attr]
+        hits += "made up" in kinds(spot, invented(value, str(run.steps), draws))
+    print(f"ids swapped: {hits} of {len(chosen)} copies are found at the right call")
+
+    check = build_check("claimed_action")
+    of = hits = 0
+    for run in runs:
+        before = check.judge(run, case).evidence.get("hits", 0)
+        for at, step in enumerate(run.steps):
+            named = isinstance(step, ToolCall) and (writes is None or step.name in writes)
+            if named and isinstance(step, ToolCall) and step.succeeded:
+                copy = replace(run, steps=(*run.steps[:at], *run.steps[at + 1 :]))
+                hits += check.judge(copy, case).evidence.get("hits", 0) > before
+                of += 1
+    print(f"writes removed: {hits} of {of} copies are found")
+
+    dates = spots(runs, lambda _, value: isinstance(value, str) and bool(DATE.fullmatch(value)))
+    lost = 0
+    for spot in dates:
+        day = date.fromisoformat(at_path(spot[0].steps[spot[1]].args, spot[2]))  # type: ignore[union-attr]
+        lost += "nowhere" in kinds(spot, day.strftime(draws.choice(FORMS)))
+    print(f"dates in other forms: {lost} of {len(dates)} are from nowhere")
+
+    amounts = spots(runs, lambda name, value: isinstance(value, int | float) and "amount" in name)
+    sums = [(spot, total) for spot in amounts if (total := summed(spot, draws)) is not None]
+    lost = sum("nowhere" in kinds(spot, total) for spot, total in sums)
+    print(f"amounts that are sums: {lost} of {len(sums)} are from nowhere")
+
+
+if __name__ == "__main__":
+    main()

@@ -5,15 +5,30 @@ A log is a line of JSON for each run, `{"log": [...]}`, with these entries:
     {"user": "Where is A1?"}
     {"agent": "Let me look.", "calls": [{"id": "c1", "tool": "lookup", "with": {"id": "A1"}}]}
     {"of": "c1", "gave": {"status": "shipped"}}      or      {"of": "c1", "failed": "timed out"}
+
+What is expected of runs is a file of its own, `{"name": "orders", "tasks": [...]}`, with these tasks:
+
+    {"task": "where-is-it", "ask": "Where is A1?", "must_call": ["lookup"], "never_call": ["cancel"]}
 """
 
-from passhat import Place, ToolCall, TraceError
+import json
+
+from passhat import Fidelity, FidelityNote, InputError, Place, ToolCall, TraceError, UsageError
+from passhat.jsontext import decode, first_values, read_bytes, replacing
 from passhat.recordings import RecordingReader
 from passhat.recordings.arguments import arguments
 from passhat.recordings.shapes import identity, objects, text
 from passhat.recordings.writing import Asked, Results, chat_order
+from passhat.suitefile import suite_from, suite_value
 
 KINDS = ("user", "agent", "of")
+TASK = {
+    "task": "id",
+    "ask": "input",
+    "must_call": "expected_calls",
+    "never_call": "forbidden_calls",
+}
+"""The keys of a task, and the keys of a case that they are."""
 
 
 class AgentLog(RecordingReader):
@@ -30,6 +45,11 @@ class AgentLog(RecordingReader):
     def sure(self, entries, row):
         """Sure where all are entries of a log, and the row says that it is one."""
         return 0.9 if entries and row and all(map(self.is_entry, entries)) else 0.0
+
+    def sniff(self, path, head):
+        """Sure of a file of tasks as well."""
+        tasks = any(isinstance(one, dict) and "tasks" in one for one in first_values(head))
+        return 0.9 if tasks else super().sniff(path, head)
 
     def fill(self, chat, entries, row):
         """Puts the entries into the trace; `path` says where each stands."""
@@ -61,6 +81,43 @@ class AgentLog(RecordingReader):
             else:
                 log.append({"user": part.text})
         return {"log": log}
+
+    def read_suite(self, source):
+        """The suite of a file of tasks; a key that no task has is an error, not passed over."""
+        place = Place(str(source))
+        value = decode(read_bytes(source), place)
+        tasks = value.get("tasks") if isinstance(value, dict) else None
+        if not isinstance(tasks, list):
+            raise UsageError(f"{source} holds logs, which record runs and expect nothing")
+        for at, task in enumerate(tasks):
+            unknown = task.keys() - TASK.keys() if isinstance(task, dict) else {"no object"}
+            if unknown:
+                raise InputError(
+                    f"no key of a task: {', '.join(unknown)}", Place(path=f"$.tasks[{at}]")
+                )
+        cases = [{TASK[key]: held for key, held in task.items()} for task in tasks]
+        return suite_from({"name": value.get("name", "tasks"), "cases": cases}, place), Fidelity()
+
+    def write_suite(self, suite, target):
+        """Writes a file of tasks, and says of each key that a task has no place for that it is lost."""
+        value = suite_value(suite)
+        ours = {key: name for name, key in TASK.items()}
+        notes = [
+            FidelityNote(f"{case['id']}: {key}", "lost", "a task has no place for it")
+            for case in value["cases"]
+            for key in case.keys() - ours.keys()
+        ]
+        notes += [
+            FidelityNote(key, "lost", "a file of tasks has no place for it")
+            for key in value.keys() - {"schema", "name", "cases"}
+        ]
+        tasks = [
+            {name: case[key] for key, name in ours.items() if key in case}
+            for case in value["cases"]
+        ]
+        with replacing(target) as file:
+            file.write(json.dumps({"name": suite.name, "tasks": tasks}, indent=2).encode())
+        return Fidelity(tuple(notes))
 
 
 def call(entry, path):

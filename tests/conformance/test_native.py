@@ -14,6 +14,7 @@ BROKEN = {"schema": "passhat.trace/1", "id": "t", "steps": [{"kind": "message", 
 
 
 class TestNative(AdapterConformance):
+    no_suites = "suites have a file of their own"
     adapter = adapter
     samples = SAMPLES
     broken = BROKEN

@@ -2,7 +2,8 @@
 
 `trace_of` writes a trace as a conversation reads. `AdapterConformance` is a pytest class for the
 authors of adapters: give it native samples of the canonical traces, and it tests that each becomes
-that trace, that nothing is shared, lost or changed on the way, and that files are told apart. Where
+that trace, that nothing is shared, lost or changed on the way, that suites come back, and that files
+are told apart. Where
 recordings are chats, `chat_samples` makes the samples of four small functions.
 """
 
@@ -18,11 +19,14 @@ from passhat.testing.building import (
     user,
 )
 from passhat.testing.canonical import CANONICAL, Canonical, essence
+from passhat.testing.canonical_cases import CANONICAL_CASES, CANONICAL_SUITE
 from passhat.testing.conformance import AdapterConformance
 from passhat.testing.samples import ChatForm, chat_samples
 
 __all__ = [
     "CANONICAL",
+    "CANONICAL_CASES",
+    "CANONICAL_SUITE",
     "AdapterConformance",
     "Canonical",
     "ChatForm",

@@ -8,24 +8,24 @@ from contextlib import AbstractContextManager
 from importlib import metadata
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 from unittest.mock import patch
 
 from msgspec.structs import fields, replace
 
 from passhat.adapter import Adapter, adapters, missing
-from passhat.errors import InputError, MissingExtraError, PasshatError, TraceError, UsageError
+from passhat.errors import InputError, MissingExtraError, TraceError, UsageError
 from passhat.recordings.fidelity import differences
 from passhat.recordings.sidecar import default_of
 from passhat.testing.canonical import CANONICAL, essence
 from passhat.testing.lookalikes import LOOKALIKES
+from passhat.testing.suite_conformance import SuiteConformance, canonical_names, raised
 from passhat.trace import Trace
 
 _SURE_ENOUGH = 0.3
-_Error = TypeVar("_Error", bound=PasshatError)
 
 
-class AdapterConformance:
+class AdapterConformance(SuiteConformance):
     """Tests an adapter with samples of the canonical traces in its world's own form.
 
     Derive a class whose name begins with `Test`, and state what follows; pytest does the rest.
@@ -35,6 +35,10 @@ class AdapterConformance:
             samples = {"plain_answer": {...}, "parallel_calls": {...}, ...}
             cannot_express = {"nested_agent": "a chat has no calls inside calls"}
             broken = {"messages": 5}
+            no_suites = "messages record attempts, and expect nothing"
+
+    An adapter that writes suites leaves `no_suites` out, and is tested with the canonical cases
+    (`passhat.testing.CANONICAL_CASES`): each key comes back, or is listed in the report.
 
     Attributes:
         adapter: The adapter.
@@ -44,7 +48,8 @@ class AdapterConformance:
             the reason; a canonical trace must be met in all others. Stating one that is carried
             after all fails.
         broken: A recorded attempt that cannot be read.
-        holds_suites: Whether its files can be suites too.
+        holds_suites: Whether its recordings can be read as suites too.
+        no_suites: Why its world has no form for a suite; empty where it has one.
     """
 
     adapter: ClassVar[Any]
@@ -52,7 +57,6 @@ class AdapterConformance:
     cannot_express: ClassVar[Mapping[str, str]] = {}
     cannot_carry: ClassVar[Mapping[str, str]] = {}
     broken: ClassVar[Any] = {"broken": True}
-    holds_suites: ClassVar[bool] = False
 
     # What an adapter whose recordings are no JSONL says otherwise.
 
@@ -70,12 +74,20 @@ class AdapterConformance:
         """Something that needs what the adapter requires; None where it requires nothing."""
         return None
 
+    def writer(self) -> Callable[[Trace], Any] | None:
+        """What takes a trace into the world's own form; by default the adapter's `from_trace`."""
+        return getattr(self.adapter, "from_trace", None)
+
     # The tests.
 
     def pytest_generate_tests(self, metafunc: Any) -> None:
         """Runs a test once for each sample, or look-alike, that it asks for."""
         if "sampled" in metafunc.fixturenames:
             metafunc.parametrize("sampled", list(self.samples))
+        if "canonical" in metafunc.fixturenames:
+            metafunc.parametrize("canonical", list(CANONICAL) if self.writer() else [])
+        if "canonical_case" in metafunc.fixturenames:
+            metafunc.parametrize("canonical_case", canonical_names(self.no_suites))
         if "lookalike" in metafunc.fixturenames:
             metafunc.parametrize("lookalike", list(LOOKALIKES))
 
@@ -144,12 +156,29 @@ class AdapterConformance:
                 assert changed <= listed, f"changed and not listed: {changed - listed}"
                 assert len(after.all_calls) <= len(before.all_calls), "a call out of nothing"
 
+    def test_from_trace_and_back_but_for_what_the_report_lists(
+        self, canonical: str, tmp_path: Path
+    ) -> None:
+        """A trace in the world's own form and back is equal, or the report says what changed."""
+        write = self.writer()
+        assert write is not None
+        trace = replace(CANONICAL[canonical].trace, id=canonical)
+        as_it_was = repr(trace)
+        native = write(trace)
+        assert repr(trace) == as_it_was, "writing changed the trace"
+        assert not _mutable_ids(native) & _mutable_ids(trace), "a mutable object is shared"
+        fidelity = self.adapter.write_traces([trace], self.target(tmp_path))
+        listed = {note.what for note in fidelity.notes if note.kind != "kept"}
+        back = replace(self.adapter.to_trace(native), id=trace.id)
+        changed = {note.what for note in differences(trace, back)}
+        assert changed <= listed, f"changed and not listed: {changed - listed}"
+
     def test_writing_that_fails_leaves_the_target_as_it_was(self, tmp_path: Path) -> None:
         """A target is replaced as a whole or not at all."""
         target = self.target(tmp_path)
         target.write_bytes(b"as it was")
         unwritable = replace(CANONICAL["plain_answer"].trace, metadata={"no": object()})
-        _raised(TraceError, lambda: self.adapter.write_traces([unwritable], target))
+        raised(TraceError, lambda: self.adapter.write_traces([unwritable], target))
         assert target.read_bytes() == b"as it was"
         assert list(target.parent.iterdir()) == [target], "something was left behind"
 
@@ -177,19 +206,19 @@ class AdapterConformance:
     def test_refuses_an_unknown_option(self, tmp_path: Path) -> None:
         """An option that it does not have is an error, not ignored."""
         source = self.save([next(iter(self.samples.values()))], tmp_path)
-        _raised(UsageError, lambda: list(self.adapter.read_traces(source, no_such_option=1)))
+        raised(UsageError, lambda: list(self.adapter.read_traces(source, no_such_option=1)))
 
     def test_says_which_file_cannot_be_read(self, tmp_path: Path) -> None:
         """A file that is not there is named."""
         nowhere = tmp_path / "nowhere.jsonl"
-        error = _raised(InputError, lambda: list(self.adapter.read_traces(nowhere)))
+        error = raised(InputError, lambda: list(self.adapter.read_traces(nowhere)))
         assert "nowhere.jsonl" in str(error)
 
     def test_says_whether_its_files_are_suites(self, tmp_path: Path) -> None:
         """Where its files are no suites, reading one says so."""
         source = self.save([next(iter(self.samples.values()))], tmp_path)
         if not self.holds_suites:
-            error = _raised(UsageError, lambda: self.adapter.read_suite(source))
+            error = raised(UsageError, lambda: self.adapter.read_suite(source))
             assert error.message
 
     def test_names_the_extra_it_misses(self) -> None:
@@ -202,7 +231,7 @@ class AdapterConformance:
         assert use is not None, "state in `use_framework` what needs the framework"
         with _hidden(self.adapter.requires):
             assert missing(self.adapter) == tuple(self.adapter.requires)
-            error = _raised(MissingExtraError, use)
+            error = raised(MissingExtraError, use)
         assert "pip install" in str(error)
 
     def _only(self, source: Any) -> Trace:
@@ -216,14 +245,6 @@ def _same(got: Trace, expected: Trace) -> None:
     for at, (one, other) in enumerate(zip_longest(got.steps, expected.steps)):
         assert one == other, f"step {at} is\n  {one}\nand not\n  {other}"
     assert got == expected, f"{got}\nis not\n{expected}"
-
-
-def _raised(kind: type[_Error], action: Callable[[], object]) -> _Error:
-    try:
-        action()
-    except kind as error:
-        return error
-    raise AssertionError(f"{kind.__name__} was to be raised")
 
 
 def _without(trace: Trace, name: str) -> Trace:

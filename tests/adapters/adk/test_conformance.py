@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from passhat.testing import AdapterConformance
+from passhat_adk import from_trace
 from passhat_adk.needs import need_adk
 from passhat_adk.reader import adapter
 
@@ -145,6 +146,9 @@ SAMPLES = {
 
 
 class TestAdk(AdapterConformance):
+    def writer(self):
+        return from_trace
+
     adapter = adapter
     samples = SAMPLES
     cannot_express: ClassVar = {

@@ -103,6 +103,7 @@ def history(name):
 
 class TestServerHistories(AdapterConformance):
     adapter = adapter
+    no_suites = "checkpoints record attempts, and expect nothing"
     samples: ClassVar = {name: history(name) for name in CANONICAL}
     broken: ClassVar = BROKEN
 
@@ -176,6 +177,7 @@ def rows_of(part):
 
 class TestFilesOfTheRealLibrary(AdapterConformance):
     adapter = adapter
+    no_suites = "checkpoints record attempts, and expect nothing"
     samples: ClassVar = {name: {"play": name} for name in CANONICAL if name != "nested_agent"}
     cannot_express: ClassVar = {"nested_agent": "real agents in tools: see test_subgraphs.py"}
     broken: ClassVar = {"play": "broken"}

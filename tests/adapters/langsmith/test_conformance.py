@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from passhat.testing import AdapterConformance
+from passhat_langsmith import from_trace
 from passhat_langsmith.needs import need_langsmith
 from passhat_langsmith.reader import adapter
 

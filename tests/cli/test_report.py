@@ -154,3 +154,41 @@ def test_airline_runs(passhat, shared, tmp_path):
     assert len(ran.out.encode()) < 2_000_000
     assert ran.out.count('<details class="trial') == 124
     assert "left out to keep" not in ran.out
+
+
+def test_a_gates_decision_comes_first(passhat, results, tmp_path):
+    page, policy = tmp_path / "page.html", tmp_path / "gate.yaml"
+    policy.write_text("soft:\n- {metric: success_rate, min: 0.1}\n", encoding="utf-8")
+    assert passhat("report", results, "--policy", policy, "-o", page).code == 0
+    text = page.read_text("utf-8")
+    assert "<h1>Accept: its one rule holds, by 48 trials of 12 cases.</h1>" in text
+    assert '<span class="badge ok">Accepted</span>' in text
+    assert '<p class="also">Passes 75' in text
+    assert 'holds: </span> <b class="text">success_rate at least 0.1</b>' in text
+    assert 'id="comparison"' not in text
+    decided = ("--profile", "production", "--baseline", results)
+    assert passhat("report", results, *decided, "-o", page).code == 0
+    text = page.read_text("utf-8")
+    assert "<h1>Reject: " in text
+    assert '<span class="badge critical">Rejected</span>' in text
+    assert 'id="comparison"' in text
+    assert "No difference is shown" in text
+    for format, first in (("md", "## Reject"), ("text", "Reject: ")):
+        told = passhat("report", results, *decided, "--format", format).out
+        assert told.startswith(first)
+        assert told.index("No difference is shown") < told.index("Passes 75 % of the time")
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--profile", "internal", "--format", "csv"), "no place for a decision"),
+        (("--profile", "internal", "--policy", "x"), "give one"),
+        (("--vary", "model"), "there is no --baseline"),
+        (("--policy", "-", "--labels", "-"), "only one of"),
+    ],
+)
+def test_a_decision_that_cannot_be_meant_is_refused(passhat, results, options, said):
+    ran = passhat("report", results, *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err

@@ -65,8 +65,21 @@ def job(tmp_path):
     return folder
 
 
-def act(folder, **inputs):
+# Charts take most of the time, and only some tests look at them.
+PAGELESS = f'''#!/bin/sh
+case "$*" in *"--format html"*) exit 0 ;; esac
+exec "{BIN}/passhat" "$@"
+'''
+
+
+def act(folder, *, pages=True, **inputs):
     """Runs the action's steps as its host would; gives the exit code, what was said and written."""
+    first = BIN
+    if not pages:
+        first = folder / "bin"
+        first.mkdir(exist_ok=True)
+        (first / "passhat").write_text(PAGELESS, encoding="utf-8")
+        (first / "passhat").chmod(0o755)
     given = {name: str(spec["default"]) for name, spec in ACTION["inputs"].items()}
     given |= {name.replace("_", "-"): value for name, value in inputs.items()}
     outputs = {}
@@ -88,7 +101,7 @@ def act(folder, **inputs):
         env = {
             **os.environ,
             **{name: filled(value) for name, value in step["env"].items()},
-            "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}",
+            "PATH": f"{first}{os.pathsep}{os.environ['PATH']}",
             "GITHUB_OUTPUT": str(told),
             "GITHUB_STEP_SUMMARY": str(summary),
         }
@@ -139,7 +152,7 @@ def test_results_of_any_tool_are_gated(job, text, inputs, expected):
         "soft:\n  - {metric: checks.tone.mean, min: 0.9}\n", encoding="utf-8"
     )
     (job / "results.csv").write_text(text, encoding="utf-8")
-    code, said, decision, _ = act(job, results="results.csv", **inputs)
+    code, said, decision, _ = act(job, pages=False, results="results.csv", **inputs)
     assert (code, decision) == expected, said
 
 
@@ -149,6 +162,7 @@ def test_a_baseline_counts_where_there_is_one(job):
     )
     (job / "results.csv").write_text(BAD, encoding="utf-8")
     inputs = {"results": "results.csv", "policy": "gate.yaml", "baseline": "base.csv"}
+    inputs["pages"] = False
     code, said, decision, _ = act(job, **inputs)
     assert "::warning::passhat: no baseline at base.csv" in said
     assert (code, decision) == (2, "error")
@@ -165,9 +179,47 @@ def test_runs_that_could_not_be_judged_fail_the_job(job):
     text = (job / "runs.jsonl").read_text(encoding="utf-8")
     first = text.splitlines()[0].replace("refund-damaged", "nobody-knows").replace("A1001", "A9")
     (job / "runs.jsonl").write_text(f"{text}{first}\n", encoding="utf-8")
-    code, said, _, _ = act(job, runs="runs.jsonl", suite="suite.yaml", policy="gate.yaml")
+    code, said, _, _ = act(
+        job, pages=False, runs="runs.jsonl", suite="suite.yaml", policy="gate.yaml"
+    )
     assert code == 3
     assert "some runs could not be judged" in said
+
+
+def test_paths_may_have_spaces_and_inputs_are_never_run(job):
+    """Inputs may come from a pull request: names of branches, files of others."""
+    (job / "my runs").mkdir()
+    for name in ("runs.jsonl", "suite.yaml"):
+        (job / name).rename(job / "my runs" / f"the {name}")
+    (job / "my policy.yaml").write_text("hard: [unknown_tools]\n", encoding="utf-8")
+    code, said, decision, _ = act(
+        job,
+        runs="my runs/*.jsonl",
+        suite="my runs/the suite.yaml",
+        policy="my policy.yaml",
+        baseline="$(touch ran)`touch ran`\n::error::planted",
+        output="my report; touch ran",
+    )
+    assert (code, decision) == (0, "accept"), said
+    assert (job / "my report; touch ran/report.html").stat().st_size > 500
+    assert "\n::error::planted" not in said
+    hostile = '$(touch ran)`touch ran`"; touch ran; "'
+    scoring = dict.fromkeys(("runs", "suite", "success", "from"), hostile)
+    gating = dict.fromkeys(("policy", "profile", "vary", "on_inconclusive", "output"), hostile)
+    baseline = "my runs/the runs.jsonl"
+    for inputs in (scoring, gating | {"results": hostile, "baseline": baseline}):
+        code, said, _, _ = act(job, pages=False, **inputs)
+        assert code == 2, said
+        assert not list(job.rglob("ran"))
+    code, said, _, _ = act(job, runs="--help")
+    assert code == 2
+    assert "Usage" not in said
+
+
+def test_an_action_without_inputs_says_what_it_needs(job):
+    code, said, decision, _ = act(job)
+    assert (code, decision) == (2, None)
+    assert "::error::passhat: name runs or results" in said
 
 
 def test_the_gitlab_job_runs(job):

@@ -10,18 +10,11 @@ import typer
 
 from passhat.cli import terminal
 from passhat.cli.compare import tell_unread_columns
+from passhat.cli.deciding import ProfileName, policy_asked
 from passhat.cli.options import Format
 from passhat.cli.output import keep, write
 from passhat.errors import UsageError
 from passhat.jsontext.files import STANDARD
-
-
-class ProfileName(StrEnum):
-    """The ready profiles."""
-
-    production = "production"
-    internal = "internal"
-    research = "research"
 
 
 class Inconclusive(StrEnum):
@@ -82,12 +75,10 @@ def gate(
     """
     from msgspec.structs import replace
 
-    from passhat.gate import Policy, decide, read_policy
+    from passhat.gate import decide
     from passhat.jsontext import file_name
     from passhat.reliability import read_results
 
-    if policy is not None and profile is not None:
-        raise UsageError("--policy and --profile: a policy names its profile itself, give one")
     if [results, baseline, policy].count(STANDARD) > 1:
         raise UsageError("only one of results, baseline and policy can be standard input")
     keep(output, [name for name in (results, baseline, policy) if name is not None])
@@ -100,11 +91,7 @@ def gate(
         held = read_results(source)
         write(proposed_policy(held, seed=seed, name=file_name(source)), output)
         return
-    asked = (
-        read_policy(policy)
-        if policy is not None
-        else Policy(profile=(profile or ProfileName.production).value)
-    )
+    asked = policy_asked(policy, profile)
     if on_inconclusive is not None:
         asked = replace(asked, on_inconclusive=on_inconclusive.value)
     found = read_results(results)

@@ -5,16 +5,22 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 from msgspec.structs import replace
 
 from passhat.cli import terminal
+from passhat.cli.deciding import ProfileName, policy_asked
+from passhat.cli.options import Format
 from passhat.cli.score import Method, parsed_ks
 from passhat.errors import InputError, Place, TraceError, UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from passhat.compare import Comparison
+    from passhat.gate import Decision, Policy
     from passhat.reliability import Results, Summary
     from passhat.result import Trial
 
@@ -67,6 +73,26 @@ def report(
     title: Annotated[
         str | None, typer.Option(metavar="WORDS", help="What to call it, in HTML and JUnit.")
     ] = None,
+    policy: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="A gate's policy, whose decision comes first (html, md, text)."
+        ),
+    ] = None,
+    profile: Annotated[
+        ProfileName | None,
+        typer.Option(help="The same with a ready policy.", show_default=False),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="Results to hold them to; what differs is told (html, md, text)."
+        ),
+    ] = None,
+    vary: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PIN", help="A pin in which the baseline may differ; repeatable."),
+    ] = None,
     k: Annotated[
         str | None, typer.Option("-k", metavar="1,2,3", help="The ks of pass^k and pass@k.")
     ] = None,
@@ -88,7 +114,18 @@ def report(
 
     chosen = format or _by_name(output)
     ks = parsed_ks(k)
-    _keep(output, [results, *(traces or ()), *([labels] if labels else ())])
+    given = [name for name in (labels, policy, baseline) if name is not None]
+    _keep(output, [results, *(traces or ()), *given])
+    if [results, *given].count("-") > 1:
+        raise UsageError("only one of results, labels, policy and baseline can be standard input")
+    decides = policy is not None or profile is not None or baseline is not None
+    if decides and chosen not in _DECIDING:
+        raise UsageError(
+            f"--format {chosen.value} has no place for a decision: passhat gate --format json writes "
+            "one, and html, md and text begin with it"
+        )
+    if vary and baseline is None:
+        raise UsageError("--vary says in what the baseline may differ, and there is no --baseline")
     held = read_results(results)
     if not held.trials:
         raise InputError("there is no result in it, so there is nothing to report", Place(results))
@@ -99,7 +136,10 @@ def report(
     if labels:
         held = _labelled(held, labels)
     summary = held.summary(ks, confidence=confidence, method=method.value, seed=seed)
-    text = _written(held, summary, chosen, title, output, everything=everything)
+    gated = None
+    if decides:
+        gated = _gated(held, results, policy_asked(policy, profile), baseline, vary or ())
+    text = _written(held, summary, chosen, title, output, gated, everything=everything)
     if output == "-":
         terminal.emit(text)
     else:
@@ -110,6 +150,42 @@ def report(
     if not summary.n:
         terminal.say("nothing could be judged")
         raise typer.Exit(3)
+
+
+_DECIDING = (ReportFormat.html, ReportFormat.md, ReportFormat.text)
+
+
+class _Gated(NamedTuple):
+    decision: Decision
+    comparison: Comparison | None
+
+
+def _gated(
+    held: Results, name: str, policy: Policy, baseline: str | None, vary: Sequence[str]
+) -> _Gated:
+    """What a gate decides of the results, and what differs from the baseline."""
+    from passhat.compare import compare_results
+    from passhat.gate import decide
+    from passhat.jsontext import file_name
+    from passhat.reliability import read_results
+
+    if baseline is None:
+        return _Gated(decide(held, policy, names=(file_name(name), "")), None)
+    base = read_results(baseline)
+    told = (file_name(baseline), file_name(name))
+    decision = decide(held, policy, base, vary=vary, names=(told[1], told[0]))
+    named = [change.name for change in decision.pins if change.base and change.new]
+    return _Gated(
+        decision,
+        compare_results(
+            base,
+            held,
+            vary=named,
+            estimate=decision.estimate,
+            confidence=decision.confidence,
+            names=told,
+        ),
+    )
 
 
 _ENDINGS = {
@@ -185,6 +261,7 @@ def _written(
     format: ReportFormat,
     title: str | None,
     output: str,
+    gated: _Gated | None,
     *,
     everything: bool,
 ) -> str:
@@ -192,7 +269,13 @@ def _written(
     if format is ReportFormat.html:
         from passhat.report.html import html_report
 
-        return html_report(results, summary=summary, title=title)
+        return html_report(
+            results,
+            summary=summary,
+            title=title,
+            decision=gated.decision if gated is not None else None,
+            comparison=gated.comparison if gated is not None else None,
+        )
     if format is ReportFormat.junit:
         from passhat.report.junit import junit_report
 
@@ -205,13 +288,20 @@ def _written(
     if format is ReportFormat.json:
         return json.dumps(summary.to_dict(), indent=2, ensure_ascii=False) + "\n"
     if format is ReportFormat.md:
-        from passhat.report.markdown import markdown_report
+        from passhat.report.markdown import MOST_BYTES, markdown_report
 
-        return markdown_report(summary, everything=everything, failed=results)
+        first = "" if gated is None else f"{_first(gated, Format.md, output)}\n"
+        return first + markdown_report(
+            summary,
+            everything=everything,
+            failed=results,
+            most_bytes=MOST_BYTES - len(first.encode()),
+        )
     from passhat.report.text import text_report
 
     there = output == "-"
-    return text_report(
+    first = "" if gated is None else f"{_first(gated, Format.text, output)}\n"
+    return first + text_report(
         summary,
         width=terminal.width(),
         color=terminal.color() and there,
@@ -219,3 +309,14 @@ def _written(
         ascii_only=terminal.ascii_only() and there,
         failed=results,
     )
+
+
+def _first(gated: _Gated, format: Format, output: str) -> str:
+    """The decision and the comparison, which come before all else."""
+    from passhat.report.comparison import comparison_blocks
+    from passhat.report.decision import decision_blocks
+
+    parts = [decision_blocks(gated.decision)]
+    if gated.comparison is not None:
+        parts.append(comparison_blocks(gated.comparison))
+    return "\n".join(terminal.rendered(blocks, format, output) for blocks in parts)

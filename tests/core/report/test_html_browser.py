@@ -6,8 +6,10 @@ import shutil
 import pytest
 from msgspec.structs import replace
 
+from passhat.compare import compare_results
 from passhat.demo import SUITE, TRACES
 from passhat.errors import TraceError
+from passhat.gate import decide
 from passhat.reliability import Results
 from passhat.report import html_report
 from passhat.result import CheckResult, Failure, TimelineStep, Trial
@@ -180,7 +182,11 @@ MAY = {
 
 @pytest.mark.parametrize("shared", [PAYLOADS[at] for at in (1, 2, 5, 13, 16)])
 def test_nothing_that_was_planted_runs(opened, shared):
-    page = opened(html_report(all_planted(shared), title=shared))
+    results = all_planted(shared)
+    policy = {"hard": ["forbidden_calls", "route"]}
+    decision = decide(results, policy, results, names=(shared, shared))
+    comparison = compare_results(results, results, names=(shared, shared))
+    page = opened(html_report(results, title=shared, decision=decision, comparison=comparison))
     page.evaluate(STIR)
     page.click("#open-all")
     for link in page.locator("td.cells a").all()[:3]:

@@ -8,6 +8,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from passhat.compare import Comparison
+from passhat.gate import Decision
 from passhat.reliability import Results, Summary
 from passhat.reliability.mean_intervals import Method
 from passhat.reliability.wording import counted
@@ -32,6 +34,8 @@ def html_report(
     *,
     summary: Summary | None = None,
     title: str | None = None,
+    decision: Decision | None = None,
+    comparison: Comparison | None = None,
     ks: Sequence[int] | None = None,
     confidence: float = 0.95,
     method: Method = "auto",
@@ -49,6 +53,8 @@ def html_report(
         results: What to report.
         summary: What they come to, where that is known already.
         title: What to call it, beside the verdict.
+        decision: What a gate decided of them; it is the page's verdict then, with each rule below.
+        comparison: What differs from a baseline, shown after the decision.
         ks: The ks of pass^k; like the next three as in `Results.summary`.
         confidence: Of the intervals.
         method: Of the intervals.
@@ -82,7 +88,7 @@ def html_report(
     )
     css = (_FOLDER / "page.css").read_text("utf-8")
     js = (_FOLDER / "page.js").read_text("utf-8")
-    held = page(told, results.trials, results.pins, title)
+    held = page(told, results.trials, results.pins, title, decision, comparison)
     for name in ("curve", "histogram", "class_chart", "cost_chart"):
         held[name] = Markup(held[name])
     template = environment.get_template("page.html")

@@ -7,10 +7,15 @@ from functools import partial
 from statistics import median
 from typing import Any
 
+from passhat.compare import Comparison
+from passhat.gate import Decision
 from passhat.reliability import Summary
 from passhat.reliability.labels import NONE, LabelTable
 from passhat.reliability.wording import counted, percent
 from passhat.report import behaviour, omissions, outcome
+from passhat.report.blocks import Block, Heading, Item, Note
+from passhat.report.comparison import comparison_blocks
+from passhat.report.decision import decision_blocks
 from passhat.report.failed import (
     by_class,
     class_level,
@@ -36,7 +41,12 @@ _LONGEST_CELL = 300
 
 
 def page(
-    summary: Summary, trials: Sequence[Trial], pins: dict[str, Any], title: str | None
+    summary: Summary,
+    trials: Sequence[Trial],
+    pins: dict[str, Any],
+    title: str | None,
+    decision: Decision | None = None,
+    comparison: Comparison | None = None,
 ) -> dict[str, Any]:
     """The parts of a page, but for its cases and failed runs.
 
@@ -45,6 +55,8 @@ def page(
         trials: The trials.
         pins: What all were pinned to.
         title: What to call the page; by default its verdict.
+        decision: What a gate decided, which is the verdict then.
+        comparison: What differs from a baseline.
 
     Raises:
         MissingExtraError: Matplotlib is not installed.
@@ -52,7 +64,8 @@ def page(
     lost = [trial for trial in trials if trial.lost and trial.case_id is not None]
     levels = {id(trial): level_of(trial) for trial in lost}
     critical = [trial for trial in lost if levels[id(trial)] == "critical"]
-    level, words = _level(summary, len(critical))
+    level, words = _level(summary, len(critical)) if decision is None else _decided(decision)
+    verdict = summary.verdict if decision is None else decision.sentence
     classes: list[dict[str, Any]] = [
         {
             "name": cut(name, MOST_NAME),
@@ -65,10 +78,13 @@ def page(
     ]
     found = _cost(summary, trials)
     held: dict[str, Any] = {
-        "title": title or summary.verdict,
+        "title": title or verdict,
         "level": level,
         "level_words": words,
-        "verdict": summary.verdict.replace(" %", "\N{NO-BREAK SPACE}%"),
+        "verdict": _unbroken(verdict),
+        "also": "" if decision is None else _unbroken(summary.verdict),
+        "gate": [] if decision is None else list(_drawable(decision_blocks(decision)[1:])),
+        "comparison": [] if comparison is None else list(_drawable(comparison_blocks(comparison))),
         "about": " · ".join(filter(None, (title, outcome.what_was_scored(summary)))),
         "tiles": list(_tiles(summary, len(critical), len(lost))),
         "findings": list(_findings(summary, critical, classes)),
@@ -121,6 +137,53 @@ def _level(summary: Summary, critical: int) -> tuple[str, str]:
     if not summary.judged:
         return "warning", "Warning: not everything was judged"
     return "ok", "All runs passed"
+
+
+def _decided(decision: Decision) -> tuple[str, str]:
+    """How bad a decision is, and in words."""
+    if decision.verdict == "reject":
+        return "critical", "Rejected"
+    if decision.verdict == "inconclusive":
+        return "warning", "Inconclusive"
+    warnings = len(decision.warnings)
+    return (
+        ("warning", f"Accepted, {counted(warnings, 'warning')}") if warnings else ("ok", "Accepted")
+    )
+
+
+def _unbroken(text: str) -> str:
+    return text.replace(" %", "\N{NO-BREAK SPACE}%")
+
+
+def _drawable(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
+    """Blocks as the page draws them: rules follow each other in one list."""
+    rules: list[dict[str, Any]] = []
+    for block in blocks:
+        if isinstance(block, Item):
+            rules.append(
+                {
+                    "mark": block.mark,
+                    "word": _MARKED.get(block.mark, ""),
+                    "tone": block.tone,
+                    "text": cut(block.text, _LONGEST_CELL),
+                    "below": [cut(line, 2 * _LONGEST_CELL) for line in block.below],
+                }
+            )
+            continue
+        if rules:
+            yield {"kind": "rules", "rules": rules}
+            rules = []
+        if isinstance(block, Heading):
+            yield {"kind": "heading", "text": _unbroken(block.text)}
+        elif isinstance(block, Note):
+            yield {"kind": "note", "text": block.text}
+        elif block.rows:
+            yield {"kind": "table", "table": _fitted(block)}
+    if rules:
+        yield {"kind": "rules", "rules": rules}
+
+
+_MARKED = {"✓": "holds: ", "✗": "does not hold: ", "?": "cannot be told: "}
 
 
 def _tiles(summary: Summary, critical: int, lost: int) -> Iterator[dict[str, str]]:
@@ -223,6 +286,8 @@ def _finding(level: Level, head: str, more: str, href: str = "", link: str = "")
 def _parts(held: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """The parts that the page has, for its navigation."""
     for anchor, words, there in (
+        ("gate", "Gate", held["gate"]),
+        ("comparison", "Against the baseline", held["comparison"]),
         ("findings", "What to act on", held["findings"]),
         ("reliability", "Reliability", held["curve"]),
         ("cases", "Cases", True),

@@ -35,6 +35,9 @@ _STEP = 4
 _GATHERED = 3
 """What it costs to copy a part of what is gathered, which is made anew with each item."""
 
+_TEXT_PER_COPY = 8
+"""How much of a text is copied as it is with a part of what is gathered, for a cost of 1."""
+
 _GATHERING = ("filter", "map")
 _TEXT_PER_PART = 8
 
@@ -199,7 +202,8 @@ def _gone_through(form: Macro, names: Mapping[str, _Sized]) -> tuple[int, _Sized
     if form.macro == "map":
         size = Size(1 + size.items * kept.parts, (size.items, *kept.longest), kept.text)
     if form.macro in _GATHERING:
-        return spent + _GATHERED * (size.items * size.parts // 2), size
+        copied = size.items * size.parts // 2
+        return spent + copied * (_GATHERED + size.text // _TEXT_PER_COPY), size
     return spent, _SMALL
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Progress: TypeAlias = Callable[[int, int], None]
 _PAGE = 100
 """Examples that are read with a request: what LangSmith gives at most."""
+_FIELDS = ("inputs", "outputs", "metadata", "source_run_id", "attachment_urls")
 _WRITTEN = 500
 """Examples that are written with one; the client sends fewer where they are large."""
 
@@ -162,7 +163,8 @@ def pull_suite(
     """The suite that a dataset holds.
 
     What was pushed comes back whole; examples that were made in LangSmith are read as `to_suite`
-    reads them. Requests wait as long as the server asks.
+    reads them. The names of attached files, and the run that an example was made of, stand in the
+    case's `extensions["langsmith"]`. Requests wait as long as the server asks.
 
     Args:
         client: LangSmith's client.
@@ -189,7 +191,7 @@ def pull_suite(
     kept = PullJournal(journal, {"dataset": str(held.id), "version": as_of, "splits": splits})
     tell = progress or _silently
     total = held.example_count or 0
-    for page in example_pages(client, held.id, as_of, splits, len(kept.examples)):
+    for page in example_pages(client, held.id, as_of, splits, len(kept.examples), files=True):
         kept.add(page)
         tell(len(kept.examples), max(total, len(kept.examples)))
     examples = list({one["id"]: one for one in kept.examples}.values())
@@ -249,9 +251,17 @@ def example_pages(
     as_of: str | None = None,
     splits: Sequence[str] | None = None,
     start: int = 0,
+    *,
+    files: bool = False,
 ) -> Iterator[list[Json]]:
-    """The examples of a dataset as JSON, a request at a time."""
-    asked = {"dataset": str(dataset_id), "limit": _PAGE, "as_of": as_of, "splits": splits}
+    """The examples of a dataset as JSON, a request at a time; with `files`, what is attached too."""
+    asked = {
+        "dataset": str(dataset_id),
+        "limit": _PAGE,
+        "as_of": as_of,
+        "splits": splits,
+        "select": _FIELDS if files else None,
+    }
     offset = start
     while True:
         page = _listed(client, {**asked, "offset": offset})

@@ -9,10 +9,7 @@ from passhat.adapter import FidelityNote
 from passhat.case import Case, Suite
 from passhat.errors import InputError
 from passhat.suitefile import suite_from, suite_value
-from passhat_langsmith.cases import EXPECTING, OURS, Json, case_value
-
-KEPT = "langsmith"
-"""The key of a case's extensions under which the rest of its example rides."""
+from passhat_langsmith.cases import EXPECTING, KEPT, OURS, Json, case_value
 
 _SAID = frozenset({"id", "inputs", "outputs", "metadata"})
 
@@ -84,6 +81,18 @@ def _native(value: Json, left: Mapping[str, Any]) -> Json:
     if made["id"] is None:
         del made["id"]
     return made
+
+
+def files_of_cases(suite: Suite) -> list[FidelityNote]:
+    """What is lost of cases whose examples have files attached."""
+    found = []
+    for case in suite.cases:
+        left = case.extensions.get(KEPT)
+        names = left.get("attachments") if isinstance(left, Mapping) else None
+        if names:
+            said = f"their contents stay in LangSmith, their names in extensions.{KEPT}"
+            found.append(FidelityNote(f"{case.id}: attachments", "lost", said))
+    return found
 
 
 def notes_on(case: Case, native: bool) -> list[FidelityNote]:

@@ -87,7 +87,10 @@ class LangSmith:
         live = source_of(source)
         if live is None:
             return read_suite(source)
-        return suite_of(live), Fidelity()
+        from passhat_langsmith.keeping import files_of_cases
+
+        suite = suite_of(live)
+        return suite, Fidelity(tuple(files_of_cases(suite)))
 
     def lint(self, path: Path) -> Sequence[SuiteFault]:
         """What a file of examples says that nobody reads; nothing of a dataset on the server."""

@@ -11,6 +11,7 @@ import re
 import socket
 import threading
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -203,6 +204,7 @@ class LangSmithServer:
             "created_at": before.get("created_at", stamp),
             "modified_at": stamp,
             "source_run_id": one.get("source_run_id"),
+            "attachment_urls": one.get("attachment_urls") or {},
         }
         versions.append((stamp, kept))
 
@@ -311,7 +313,8 @@ class LangSmithServer:
         if splits is not None:
             held = [one for one in held if set(splits) & set(one["metadata"]["dataset_split"])]
         at = int(query.get("offset", ["0"])[0])
-        return 200, held[at : at + min(100, int(query.get("limit", ["100"])[0]))]
+        page = held[at : at + min(100, int(query.get("limit", ["100"])[0]))]
+        return 200, [_selected(one, query.get("select", _SHOWN)) for one in page]
 
     def _take_examples(
         self, method: str, held: Dataset, parts: list[tuple[str, Any]]
@@ -319,7 +322,11 @@ class LangSmithServer:
         told: dict[str, Json] = {}
         for name, value in parts:
             id, _, what = name.partition(".")
-            told.setdefault(id, {}).update({what: value} if what else value)
+            if what.startswith("attachment."):
+                urls = told.setdefault(id, {}).setdefault("attachment_urls", {})
+                urls[what] = {"presigned_url": f"{self.url}/{id}/{what}", "mime_type": "text/plain"}
+            else:
+                told.setdefault(id, {}).update({what: value} if what else value)
         every = {id for each in self.sets.values() for id in each.examples}
         stamp = self.now()
         if method == "POST":
@@ -593,9 +600,20 @@ def _parts(body: bytes, kind: str) -> list[tuple[str, Any]]:
     for part in body.split(boundary)[1:-1]:
         head, _, held = part.partition(b"\r\n\r\n")
         name = re.search(rb'name="([^"]*)"', head)
-        if name is not None and not name[1].startswith(b"attachment."):
-            found.append((name[1].decode(), json.loads(held)))
+        if name is None or name[1].startswith(b"attachment."):
+            continue
+        is_file = b".attachment." in name[1]
+        found.append((name[1].decode(), None if is_file else json.loads(held)))
     return found
+
+
+_ALWAYS = ("id", "dataset_id", "inputs", "created_at", "modified_at")
+_SHOWN = ("outputs", "metadata", "source_run_id")
+
+
+def _selected(example: Json, names: Sequence[str]) -> Json:
+    """An example as it is listed: files are shown only where they are asked for."""
+    return {key: held for key, held in example.items() if key in _ALWAYS or key in names}
 
 
 def _seconds(told: Any) -> float:

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from passhat.case import Case, Suite
 from passhat.errors import PasshatError, UsageError
-from passhat_langsmith import Pushed, from_suite, pull_suite, push_suite, to_suite
+from passhat_langsmith import Pushed, adapter, from_suite, pull_suite, push_suite, to_suite
 from passhat_langsmith.patience import patiently
 from passhat_langsmith.pushing import examples_for, same
 
@@ -270,6 +270,31 @@ def test_a_pull_that_stopped_goes_on_where_it_was(server: Any, client: Any, tmp_
     assert server.count("GET /examples") == asked + 1
     with pytest.raises(UsageError, match="keeps another dataset"):
         pull_suite(client, "many", journal=journal, splits=["x"])
+
+
+def test_files_and_the_run_an_example_was_made_of(
+    server: Any, client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The names of files come along, and that their contents do not is told."""
+    dataset = client.create_dataset("filed")
+    run = "00000000-0000-4000-8000-0000000000bb"
+    made = {"id": ID, "inputs": {"q": "Which?"}, "reference_outputs": {"trajectory": ["look"]}}
+    files = {"b.txt": ("text/plain", b"hello"), "a": ("text/plain", b"")}
+    client.create_examples(
+        dataset_id=dataset.id, examples=[{**made, "attachments": files, "source_run_id": run}]
+    )
+    suite = pull_suite(client, "filed")
+    beside = {"source_run_id": run, "attachments": ["a", "b.txt"]}
+    assert suite.cases[0].extensions == {"langsmith": beside}
+    push_suite(client, suite, "again")
+    assert pull_suite(client, "again") == suite
+    live = to_suite(client.list_examples(dataset_id=dataset.id, include_attachments=True))
+    assert live.cases[0].extensions["langsmith"]["attachments"] == ["a", "b.txt"]
+    monkeypatch.setenv("LANGSMITH_ENDPOINT", server.url)
+    monkeypatch.setenv("LANGSMITH_API_KEY", "x")
+    read, fidelity = adapter.read_suite("langsmith:dataset/filed")
+    assert read == suite
+    assert [(one.what, one.kind) for one in fidelity.notes] == [(f"{ID}: attachments", "lost")]
 
 
 def test_a_server_that_is_not_there_is_told_after_the_clients_own_tries() -> None:

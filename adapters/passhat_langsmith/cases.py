@@ -17,6 +17,9 @@ from passhat_langsmith.plain import plain
 OURS = "passhat"
 """The key of an example's metadata under which rides what LangSmith has no place for."""
 
+KEPT = "langsmith"
+"""The key of a case's extensions under which the rest of its example rides."""
+
 SPLIT = "dataset_split"
 """The key of an example's metadata under which LangSmith holds its splits."""
 
@@ -117,7 +120,23 @@ def case_value(example: Any) -> Json:
             value["reference"] = outputs
     if metadata:
         value["metadata"] = metadata
+    if beside := _beside(example):
+        value["extensions"] = {**(value.get("extensions") or {}), KEPT: beside}
     return {key: item for key, item in value.items() if item is not None}
+
+
+def _beside(example: Any) -> Json:
+    """What stands beside an example: the run that it was made of, and the names of its files."""
+    found: Json = {}
+    if (run := field_of(example, "source_run_id")) is not None:
+        found["source_run_id"] = run
+    is_row = isinstance(example, Mapping)
+    for key in ("attachments", "attachment_urls"):
+        held = example.get(key) if is_row else getattr(example, key, None)
+        if isinstance(held, Mapping) and held:
+            found["attachments"] = sorted(str(one).removeprefix("attachment.") for one in held)
+            break
+    return found
 
 
 def splits_of(stated: Any) -> list[str]:
@@ -148,9 +167,16 @@ def _input(inputs: Json, whole: str | None) -> Any:
         return inputs["input"]
     if whole is None and len(inputs) == 1:
         only = next(iter(inputs.values()))
-        if isinstance(only, str) or (isinstance(only, list) and "messages" in inputs):
+        if isinstance(only, str) or ("messages" in inputs and _have_roles(only)):
             return only
     return inputs or None
+
+
+def _have_roles(value: Any) -> bool:
+    """Whether a value is messages that a case can have as input; LangChain's have types instead."""
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and isinstance(one.get("role"), str) for one in value
+    )
 
 
 def _expected(outputs: Json, metadata: Json) -> Json:

@@ -43,12 +43,12 @@ def pin_values(trials: Iterable[Trial]) -> dict[str, tuple[str, ...]]:
     >>> pin_values([Trial("a", 0, "t", "passed", pins={"model": "m1", "versions": {"adk": "2.1"}})])
     {'model': ('m1',), 'versions.adk': ('2.1',)}
     """
-    seen: set[bytes] = set()
+    seen: set[str] = set()
     found: dict[str, dict[str, None]] = {}
     for trial in trials:
         if not trial.pins:
             continue
-        key = msgspec.msgpack.encode(trial.pins)
+        key = repr(trial.pins)
         if key in seen:
             continue
         seen.add(key)
@@ -143,7 +143,12 @@ def _flat(pins: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 def _text(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if isinstance(value, str) else msgspec.json.encode(value, order="sorted").decode()
+    if isinstance(value, str):
+        return value
+    try:
+        return msgspec.json.encode(value, order="sorted").decode()
+    except UnicodeEncodeError:
+        return repr(value)
 
 
 def _told(values: Sequence[str]) -> str:

@@ -43,28 +43,36 @@ def config_of(source: Any) -> dict[str, Any] | None:
     return None
 
 
+def sought(graph: Graph, config: dict[str, Any]) -> CheckpointTuple | None:
+    """The checkpoint that a config names, if there is one."""
+    return waiting_saver(graph).get_tuple(config)  # type: ignore[arg-type]  # a config is a plain dict
+
+
+async def asought(graph: Graph, config: dict[str, Any]) -> CheckpointTuple | None:
+    """The checkpoint that a config names, if there is one, awaited."""
+    return await saver_of(graph).aget_tuple(config)  # type: ignore[arg-type]  # as above
+
+
 def fetched(graph: Graph, config: dict[str, Any]) -> CheckpointTuple:
     """The checkpoint that a config names.
 
     Raises:
         UsageError: There is none.
     """
-    found = waiting_saver(graph).get_tuple(config)  # type: ignore[arg-type]  # a config is a plain dict
-    return _there(found, config)
+    return _there(sought(graph, config), config)
 
 
 async def afetched(graph: Graph, config: dict[str, Any]) -> CheckpointTuple:
     """The checkpoint that a config names, awaited; see `fetched`."""
-    found = await saver_of(graph).aget_tuple(config)  # type: ignore[arg-type]  # as above
-    return _there(found, config)
+    return _there(await asought(graph, config), config)
 
 
-def _there(found: CheckpointTuple | None, config: dict[str, Any]) -> CheckpointTuple:
-    if found is None:
+def _there(there: CheckpointTuple | None, config: dict[str, Any]) -> CheckpointTuple:
+    if there is None:
         held = config["configurable"]
         where = f" checkpoint {held['checkpoint_id']!r}" if held.get("checkpoint_id") else ""
         raise UsageError(f"thread {held.get('thread_id')!r}:{where} there is nothing stored of it")
-    return found
+    return there
 
 
 def copied(

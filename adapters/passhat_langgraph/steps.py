@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from passhat.errors import UsageError
 from passhat_langgraph.answers import answers_to, pauses_of
-from passhat_langgraph.copies import afetched, config_of, copied, fetched
+from passhat_langgraph.copies import afetched, asought, config_of, copied, fetched, sought
 from passhat_langgraph.following import followed
 from passhat_langgraph.graphs import (
     check_options,
@@ -51,7 +51,8 @@ def next_calls(
         graph: The compiled graph; it and its checkpoints are left as they are.
         input_or_config: What the graph is given, or the config (or snapshot) of a checkpoint that
             it goes on from.
-        config: The config of the run. Where it names a thread, the input follows what is there.
+        config: The config of the run. Where it names a thread, the input follows what is there; a
+            thread of which nothing is stored begins with the input.
         allow: Tools that may run all the same, by name: those that only hand on to another agent.
         **kwargs: Passed to the graph's `stream`: `context`, `interrupt_before`, ...
 
@@ -64,7 +65,8 @@ def next_calls(
         MissingExtraError: LangGraph is not installed.
     """
     run = _prepared(graph, input_or_config, config, allow, kwargs)
-    start = run.start(fetched(run.graph, run.config) if run.stored else None)
+    fetch = sought if run.begins else fetched
+    start = run.start(fetch(run.graph, run.config) if run.stored else None)
     return start.streamed()
 
 
@@ -78,7 +80,8 @@ async def anext_calls(
 ) -> NextStep:
     """What the graph wants to do next, awaited; see `next_calls`."""
     run = _prepared(graph, input_or_config, config, allow, kwargs)
-    start = run.start(await afetched(run.graph, run.config) if run.stored else None)
+    fetch = asought if run.begins else afetched
+    start = run.start(await fetch(run.graph, run.config) if run.stored else None)
     with followed():
         async for event in start.graph.astream(start.given, start.config, **start.options):
             start.recording.take(event)
@@ -197,6 +200,13 @@ class _Run:
     allow: Collection[str]
     tool_nodes: Collection[str]
     options: dict[str, Any]
+
+    @property
+    def begins(self) -> bool:
+        """Whether the thread may begin here: there is an input, and no checkpoint is named."""
+        return self.given is not None and not self.config.get("configurable", {}).get(
+            "checkpoint_id"
+        )
 
     def start(
         self, held: CheckpointTuple | None, *, answer: Any = None, waiting: bool = False

@@ -202,6 +202,28 @@ def test_a_stored_thread_is_gone_on_from_on_a_copy(scripted, shop, saver, on):
     assert shop.done == ["lookup A1"]
 
 
+@pytest.mark.parametrize("how", ["sync", "async"])
+def test_a_thread_that_is_new_begins_with_the_input_and_keeps_nothing(
+    how, scripted, shop, on, raised
+):
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    saver = InMemorySaver()
+    graph = scripted.react([two(scripted)], [shop.pay], saver=saver)
+    given, config = {"messages": [("user", "Pay both.")]}, on("new")
+    if how == "sync":
+        step = next_calls(graph, given, config=config)
+    else:
+        step = asyncio.run(anext_calls(graph, given, config=config))
+    assert [call.args["order_id"] for call in step.calls] == ["A1", "A2"]
+    assert shop.done == []
+    assert list(saver.list(None)) == []
+    with raised(UsageError, "nothing stored of it"):
+        next_calls(graph, given, config=on("new", checkpoint_id="1ef"))
+    with raised(UsageError, "nothing stored of it"):
+        next_calls(graph, config)
+
+
 def test_a_thread_that_has_ended_has_no_next_step(scripted, shop, saver, on, raised):
     graph = scripted.react([scripted.ai("Hello.")], [shop.pay], saver=saver)
     graph.invoke(scripted.HI, on("t"))

@@ -242,7 +242,8 @@ TOLD_BEFORE = re.compile(
 NOT_OURS = re.compile(
     r"^[^.;:]*?(?:\bautomatically|\bupstream|\bin version\b|\b(?:due to|because of) (?:\w+ )?(?:weather|storms?|strikes?|maintenance|snow|demand)|"
     r"\b(?:last|this past) (?:week|month|year|night)\b|\brecently\b|\bsince you\b|\bother guests\b|"
-    r"\baccording to\b|\byears? ago\b|\bby mistake\b)"
+    r"\baccording to\b|\byears? ago\b|\bby mistake\b|"
+    r"\bas you (?:did|wrote|said|say|told|mentioned)\b|\bon your (?:end|side|own)\b)"
 )
 """What after a verb tells that the agent did not do it now."""
 

@@ -6,7 +6,7 @@ from bisect import bisect_left, insort
 from difflib import SequenceMatcher
 
 from passhat.provenance.seen import Hit, Seen
-from passhat.provenance.texts import plain_text
+from passhat.provenance.texts import plain_text, tokens
 
 _MOST_WORDS = 20_000
 _NEIGHBOURS = 2
@@ -37,7 +37,8 @@ class Nearest:
 
     def to(self, value: str, step: int) -> tuple[str, Hit] | None:
         """The word seen before a step that is most like a value, as it was written, and where."""
-        wanted = plain_text(value)
+        words = tokens(value[:_LONGEST])
+        wanted = words[0] if len(words) == 1 else plain_text(value)  # The number of `#W124`.
         if not _SHORTEST <= len(wanted) <= _LONGEST:
             return None
         self._take(step)

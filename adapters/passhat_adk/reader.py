@@ -19,6 +19,7 @@ from passhat_adk.native import CONFIG, camel
 
 if TYPE_CHECKING:
     from passhat.case import Suite
+    from passhat.demo import Demo
     from passhat.parity import Door
 
 _HEAD = 65_536
@@ -123,6 +124,12 @@ class Adk:
 
         return doors(suite)
 
+    def demo(self, suite: Suite, trials: int) -> Demo:
+        """The refund desk of `passhat demo`, played in this framework."""
+        from passhat_adk.demo import demo
+
+        return demo(suite, trials)
+
     def write_suite(self, suite: Suite, target: Path) -> Fidelity:
         """Writes an eval set, its `test_config.json` beside it, and says what was kept.
 
@@ -176,7 +183,7 @@ def _sure(value: Any) -> float:
 def _is_legacy(value: dict[str, Any]) -> bool:
     rows = value.get("data")
     if isinstance(rows, list) and rows and isinstance(rows[0], dict):
-        return "name" in value and _is_legacy(rows[0])
+        return "name" in value and "query" in rows[0]
     return "query" in value and bool({"expected_tool_use", "reference"} & value.keys())
 
 

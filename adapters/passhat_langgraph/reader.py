@@ -17,6 +17,7 @@ from passhat_langgraph import convert, server, sqlite
 
 if TYPE_CHECKING:
     from passhat.case import Suite
+    from passhat.demo import Demo
 
 _encode = msgspec.json.Encoder().encode
 _OPTIONS = frozenset({"states", "thread"})
@@ -95,6 +96,12 @@ class LangGraph:
             UsageError: Always.
         """
         raise UsageError(f"{self.label} hold no suite: they record attempts, and expect nothing")
+
+    def demo(self, suite: Suite, trials: int) -> Demo:
+        """The refund desk of `passhat demo`, played in this framework."""
+        from passhat_langgraph.demo import demo
+
+        return demo(suite, trials)
 
     def write_suite(self, suite: Suite, target: Path) -> Fidelity:
         """Refused: LangGraph has no form for a suite.

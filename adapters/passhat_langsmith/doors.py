@@ -93,7 +93,7 @@ def _verdicts(suite: Suite, attempts: Sequence[Attempt]) -> list[Verdict]:
         }
         for id, runs, one in zip(ids, recorded, attempts, strict=True)
     ]
-    with _silent():
+    with silent():
         results = evaluate(replay, examples, suite=suite, trials=1, local=True)
     found: list[Verdict] = [Verdict()] * len(attempts)
     for row in results.native:
@@ -105,7 +105,7 @@ def _verdicts(suite: Suite, attempts: Sequence[Attempt]) -> list[Verdict]:
 
 
 @contextmanager
-def _silent() -> Iterator[None]:
+def silent() -> Iterator[None]:
     """Without the progress that LangSmith prints, in the midst of what a command writes."""
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         yield

@@ -18,6 +18,7 @@ from passhat_langsmith.parquet import MAGIC
 
 if TYPE_CHECKING:
     from passhat.case import Suite
+    from passhat.demo import Demo
     from passhat.parity import Door
 
 _encode = msgspec.json.Encoder().encode
@@ -104,6 +105,12 @@ class LangSmith:
         from passhat_langsmith.doors import doors
 
         return doors(suite)
+
+    def demo(self, suite: Suite, trials: int) -> Demo:
+        """The refund desk of `passhat demo`, played in this framework."""
+        from passhat_langsmith.demo import demo
+
+        return demo(suite, trials)
 
     def write_suite(self, suite: Suite, target: Path | str, *, overwrite: bool = False) -> Fidelity:
         """Writes examples, one a line, or pushes them to `langsmith:dataset/NAME`.

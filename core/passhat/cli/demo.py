@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,6 +13,7 @@ import typer
 from passhat.cli import terminal
 from passhat.cli.options import Format
 from passhat.cli.score import rendered
+from passhat.errors import Place, UsageError
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -35,12 +40,24 @@ NEXT = (
 
 
 def demo(
-    format: Annotated[Format, typer.Option(help="How the summary is written.")] = Format.text,
+    format: Annotated[
+        Format, typer.Option(help="How the summary of the recorded runs is written.")
+    ] = Format.text,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o", "--output", metavar="FOLDER", help="Keep the suite in the forms of others there."
+        ),
+    ] = None,
 ) -> None:
-    """See passhat at work on 48 recorded runs of a shop's support agent."""
+    """See passhat at work: 48 recorded runs, and one agent played in every framework there is.
+
+    Nothing is sent anywhere, and no key is needed: the models answer by a script.
+    """
     from passhat.adapter import read_traces
+    from passhat.cli.demo_frameworks import frameworks
     from passhat.demo import SUITE, TRACES
-    from passhat.report.text import drawn, text_report
+    from passhat.report.text import text_report
     from passhat.scoring import score
     from passhat.suitefile.reading import read_suite
     from passhat.trace import Trace
@@ -58,10 +75,34 @@ def demo(
         for found in read_traces(TRACES, "openai")
         if isinstance(found, Trace) and found.id == trial.trace_id
     )
-    lines = [*_disagreement(trace, trial, suite.by_id[SHOWN[0]]), *_next()]
+    lines = _disagreement(trace, trial, suite.by_id[SHOWN[0]])
+    terminal.emit(report + _drawn(lines, width))
+    with _folder(output) as folder:
+        lines = frameworks(folder, width)
+    terminal.emit(_drawn([*lines, *_next()], width))
+
+
+def _drawn(lines: list[Text], width: int) -> str:
+    from passhat.report.text import drawn
+
     for line in lines:
         line.truncate(width, overflow="ellipsis")
-    terminal.emit(report + drawn(lines, width=width, color=color, ascii_only=plain))
+    plain = terminal.ascii_only()
+    return drawn(lines, width=width, color=terminal.color(), ascii_only=plain)
+
+
+@contextmanager
+def _folder(output: Path | None) -> Iterator[Path]:
+    """The folder to write to: the one that was named, or one that is gone afterwards."""
+    if output is None:
+        with TemporaryDirectory(prefix="passhat-") as name:
+            yield Path(name)
+        return
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"cannot be written: {error.strerror}", Place(str(output))) from error
+    yield output
 
 
 def _disagreement(trace: Trace, trial: Trial, case: Case) -> list[Text]:

@@ -12,7 +12,7 @@ from passhat.adapter import FidelityKind, FidelityNote
 from passhat.case import Case, ExpectedCall, Suite
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.grading.catalogue import brought
-from passhat.match.dialects import equivalents, find_dialect, translation
+from passhat.match.dialects import PARTING, equivalents, find_dialect, parted, translation
 from passhat.recordings.shapes import kind_of
 from passhat.suitefile import suite_from, suite_value
 from passhat_openevals.convert import are_messages
@@ -199,6 +199,13 @@ def native_row(case: Case) -> tuple[Row, list[FidelityNote]]:
     return row, notes
 
 
+def _limits(settings: Settings) -> tuple[str, ...]:
+    """The kinds of runs on which settings part from the mode of ours that they mean."""
+    dialect = find_dialect(settings.library)
+    mode, args = settings.trajectory_match_mode, settings.tool_args_match_mode
+    return translation(dialect, mode, args).but
+
+
 def _says(case: Case, settings: Settings) -> bool:
     """Whether the reference messages of a case say its expected calls, compared by the settings."""
     if not are_messages(case.reference) and case.reference != []:
@@ -232,15 +239,13 @@ def _settings(case: Case, stated: Any) -> tuple[Settings | None, list[FidelityNo
     ours = f"judged by passhat_openevals.evaluator_for(row): {', '.join(_judges(case))}"
     why = unsayable(case)
     settings = None if why else _same(case)
+    if settings is not None and (limit := parted(case, _limits(settings))):
+        settings, why = None, f"theirs judge {limit} otherwise"
     if settings is None:
         why = why or f"no settings of theirs mean {case.effective_mode} as it compares arguments"
         return None, [FidelityNote(what, "translated", f"{ours}; {why}")]
-    found = translation(
-        find_dialect(settings.library),
-        settings.trajectory_match_mode,
-        settings.tool_args_match_mode,
-    )
-    but = f"; it differs in: {', '.join(found.but)}" if found.but else ""
+    limits = [limit for limit in _limits(settings) if limit not in PARTING]
+    but = f"; it differs in: {', '.join(limits)}" if limits else ""
     told = f"{settings.library} {settings.trajectory_match_mode}, arguments "
     told += f"{settings.tool_args_match_mode}, means the same{but}"
     return settings, [FidelityNote(what, "translated", told)]
@@ -257,12 +262,14 @@ def unsayable(case: Case) -> str:
     for key in ("match", "optional_calls"):
         if getattr(case, key):
             return f"theirs have no {key}"
-    if case.counts is False or case.retries == "count" or case.nested == "include":
+    if case.counts is False or case.nested == "include":
         return "theirs have no such way to count"
     for entry in case.expected_calls or ():
         for call in entry if isinstance(entry, tuple) else (entry,):
             if call.optional or call.match:
                 return f"theirs have no {'optional calls' if call.optional else 'match'}"
+    if case.effective_mode == "superset" and not case.expected_calls:
+        return "where no call is expected, theirs pass every run, and we have nothing to judge"
     if case.effective_mode == "exact" and case.expected_calls:
         return "strict compares the roles of all messages, which a suite does not state"
     return ""

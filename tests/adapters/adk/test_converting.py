@@ -27,7 +27,9 @@ def test_a_native_criterion_gives_the_verdict_of_the_suite(mode, tmp_path):
     from google.adk.evaluation.trajectory_evaluator import TrajectoryEvaluator
     from google.genai import types
 
-    case = Case("a", "Refund A1", expected_calls=expected("refund", "mail"), mode=mode)
+    # Of several calls ADK sees an order even in those that were asked for together.
+    wants = expected("refund", "mail") if mode == "superset" else expected("refund")
+    case = Case("a", "Refund A1", expected_calls=wants, mode=mode, retries="count")
     source = write_suite(Suite("s", (case,)), tmp_path / "s.yaml")
     convert_file(source, tmp_path / "s.evalset.json", to="adk")
     evalset = EvalSet.model_validate_json((tmp_path / "s.evalset.json").read_bytes())

@@ -164,3 +164,10 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     path.write_text('{"id": "e", "inputs": 5}\n', "utf-8")
     with pytest.raises(InputError, match=r"dataset.jsonl:1"):
         adapter.read_suite(path)
+
+
+def test_messages_of_langchain_stay_a_mapping_as_the_target_is_given_it() -> None:
+    messages = [{"type": "human", "content": "hi", "additional_kwargs": {}}]
+    example = {"id": "e", "inputs": {"messages": messages}, "outputs": {"answer": "Hello."}}
+    (case,) = to_suite([example]).cases
+    assert case.input == {"messages": messages}

@@ -1,17 +1,20 @@
 """A mode is translated only to one that means the same; else the target gets our check."""
 
+import itertools
 import json
 
 import pytest
 
+from passhat import grade
 from passhat.case import MODES, Case, ExpectedCall, Suite
 from passhat.convert import convert_file
 from passhat.match.dialects import equivalents, ours_holds, verdict
 from passhat.suitefile import read_suite, write_suite
+from passhat.trace import ToolCall, TraceBuilder
 
 
-def suite_of(mode, *calls, name="s"):
-    return Suite(name, (Case("a", "hi", expected_calls=calls, mode=mode),))
+def suite_of(mode, *calls, **keys):
+    return Suite("s", (Case("a", "hi", expected_calls=calls, mode=mode, **keys),))
 
 
 def call(style, name="f"):
@@ -33,7 +36,8 @@ def note(report, field):
 @pytest.mark.parametrize("style", ["equal", "contains", "ignore"])
 @pytest.mark.parametrize("mode", MODES)
 def test_adk_gets_its_own_criterion_only_where_one_means_the_same(mode, style, tmp_path):
-    report, told = converted(suite_of(mode, call(style)), tmp_path, "adk")
+    suite = suite_of(mode, call(style), retries="count")
+    report, told = converted(suite, tmp_path, "adk")
     theirs = [
         (word, args)
         for (dialect, word, args), ours in equivalents.items()
@@ -56,7 +60,8 @@ def test_adk_gets_its_own_criterion_only_where_one_means_the_same(mode, style, t
 @pytest.mark.parametrize("style", ["equal", "contains", "ignore"])
 @pytest.mark.parametrize("mode", MODES)
 def test_openevals_gets_its_own_settings_only_where_they_mean_the_same(mode, style, tmp_path):
-    report, told = converted(suite_of(mode, call(style)), tmp_path, "openevals")
+    suite = suite_of(mode, call(style), retries="count")
+    report, told = converted(suite, tmp_path, "openevals")
     row = json.loads((tmp_path / "t.json").read_text())
     held = row["evaluator"]
     theirs = equivalents.get(
@@ -138,3 +143,120 @@ def test_settings_that_nobody_translates_come_back_as_they_were(tmp_path):
     assert json.loads((tmp_path / "back.jsonl").read_text()) == row
     same = convert_file(tmp_path / "r.jsonl", tmp_path / "again.jsonl", to="openevals")
     assert same.lossless
+
+
+EITHER = [("f", {"x": 1}, None), ("f", {"x": 1}, "timeout"), ("g", {}, None)]
+F, G = ExpectedCall("f", {"x": 1}, extra_args="forbid"), ExpectedCall("g", {}, extra_args="forbid")
+
+
+def runs():
+    """All runs of up to three calls, failed ones among them, one by one and asked for together."""
+    for number in range(4):
+        for calls in itertools.product(EITHER, repeat=number):
+            yield [[one] for one in calls]
+            if number > 1:
+                yield [list(calls)]
+
+
+def trace_of(requests):
+    build = TraceBuilder("t")
+    build.user("hi")
+    number = itertools.count()
+    for request in requests:
+        build.assistant(
+            calls=[
+                ToolCall(name, args, id=f"c{next(number)}", error=error, result=error or "ok")
+                for name, args, error in request
+            ]
+        )
+    build.assistant("Done.")
+    return build.trace()
+
+
+def adk_says(folder):
+    """How ADK's own evaluator judges a run, by what was written; None where our metric judges."""
+    pytest.importorskip("google.adk")
+    from google.adk.evaluation.eval_case import Invocation
+    from google.adk.evaluation.eval_metrics import EvalMetric, ToolTrajectoryCriterion
+    from google.adk.evaluation.trajectory_evaluator import TrajectoryEvaluator
+
+    criteria = json.loads((folder / "test_config.json").read_text())["criteria"]
+    if "tool_trajectory_avg_score" not in criteria:
+        return None
+    criterion = ToolTrajectoryCriterion.model_validate(criteria["tool_trajectory_avg_score"])
+    metric = EvalMetric(metric_name="t", threshold=1.0, criterion=criterion)
+    (case,) = json.loads((folder / "t.json").read_text())["eval_cases"]
+    expected = [Invocation.model_validate(turn) for turn in case["conversation"]]
+
+    def says(trace):
+        uses = [{"name": call.name, "args": call.args} for call in trace.calls]
+        said = {"parts": [{"text": "hi"}], "role": "user"}
+        actual = Invocation.model_validate(
+            {"user_content": said, "intermediate_data": {"tool_uses": uses}}
+        )
+        judged = TrajectoryEvaluator(eval_metric=metric).evaluate_invocations([actual], expected)
+        return judged.overall_eval_status.name == "PASSED"
+
+    return says
+
+
+def openevals_says(folder):
+    """The same for openevals."""
+    pytest.importorskip("openevals")
+    from passhat_openevals import evaluator_for, from_trace
+
+    row = json.loads((folder / "t.json").read_text())
+    if "passhat" in row["evaluator"]:
+        return None
+    evaluator = evaluator_for(row)
+
+    def says(trace):
+        reference = json.loads(json.dumps(row["reference_outputs"]))
+        return bool(evaluator(outputs=from_trace(trace), reference_outputs=reference)["score"])
+
+    return says
+
+
+@pytest.mark.parametrize(("to", "evaluator"), [("adk", adk_says), ("openevals", openevals_says)])
+def test_where_their_own_evaluator_judges_its_verdicts_are_those_of_the_suite(
+    to, evaluator, tmp_path
+):
+    traces = [trace_of(requests) for requests in runs()]
+    native = 0
+    expectations = [(), (F,), (F, G), ((F, G),), (F, F)]
+    for mode, retries, calls in itertools.product(MODES, (None, "count"), expectations):
+        suite = suite_of(mode, *calls, retries=retries)
+        folder = tmp_path / f"{mode}{retries}{expectations.index(calls)}"
+        folder.mkdir()
+        converted(suite, folder, to)
+        says = evaluator(folder)
+        if says is None:
+            continue
+        native += 1
+        for trace in traces:
+            ours = grade(trace, suite.cases[0]).status == "passed"
+            assert says(trace) == ours, (mode, retries, calls, trace.calls)
+    assert native > 5
+
+
+def test_a_turn_without_calls_is_not_left_to_adk_where_it_would_pass_anything(tmp_path):
+    turns = [
+        {"input": "a", "expected_calls": [F], "mode": "superset"},
+        {"input": "b", "expected_calls": [], "mode": "superset"},
+    ]
+    write_suite(Suite("s", (Case("a", turns=turns),)), tmp_path / "s.yaml")
+    convert_file(tmp_path / "s.yaml", tmp_path / "t.json", to="adk")
+    config = json.loads((tmp_path / "test_config.json").read_text())
+    assert list(config["criteria"]) == ["passhat_case"]
+
+
+def test_rows_that_expect_no_call_in_superset_are_told_as_approximated(tmp_path):
+    row = {
+        "id": "r",
+        "reference_outputs": [{"role": "assistant", "content": "Hi."}],
+        "trajectory_match_mode": "superset",
+    }
+    (tmp_path / "r.jsonl").write_text(json.dumps(row) + "\n")
+    report = convert_file(tmp_path / "r.jsonl", tmp_path / "s.yaml", to="passhat")
+    (told,) = (one for one in report.notes if one.kind == "approximated")
+    assert told.run == "actual [], expected []: theirs True, ours not evaluated"

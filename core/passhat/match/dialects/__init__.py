@@ -20,11 +20,19 @@ from passhat.match.dialects.registry import (
 )
 from passhat.match.dialects.showcase import Disagreement, disagreements, gallery
 from passhat.match.dialects.tables import gallery_markdown, table, table_markdown
-from passhat.match.dialects.translating import Ours, Translation, equivalents, translation
+from passhat.match.dialects.translating import (
+    PARTING,
+    Ours,
+    Translation,
+    equivalents,
+    parted,
+    translation,
+)
 
 __all__ = [
     "DIALECTS",
     "LIMITS",
+    "PARTING",
     "ArgsReading",
     "Dialect",
     "Difference",
@@ -50,6 +58,7 @@ __all__ = [
     "gallery",
     "gallery_markdown",
     "ours_holds",
+    "parted",
     "table",
     "table_markdown",
     "translation",

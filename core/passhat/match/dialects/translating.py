@@ -7,10 +7,11 @@ differ (`LIMITS` shows how).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
+from passhat.case import Case
 from passhat.case import Mode as OurMode
 from passhat.match.dialects.dialect import Dialect
 from passhat.match.dialects.limits import LIMITS
@@ -209,3 +210,29 @@ def _equivalents() -> dict[tuple[str, str, str], Ours | None]:
 
 equivalents: Final[Mapping[tuple[str, str, str], Ours | None]] = _equivalents()
 """For each (dialect, mode, args), the one of ours that means the same, or None where none does."""
+
+
+PARTING: Final[tuple[str, ...]] = ("retries", "parallel calls")
+"""The limits that any run of a case may reach, and that a case can rule out."""
+
+
+def parted(case: Case, limits: Collection[str]) -> str | None:
+    """The first limit by which a mode of a framework parts from a case that states the same mode.
+
+    A failed attempt that is made again parts them unless the case counts it, and calls that were
+    asked for together where more than one is expected.
+
+    >>> case = Case("c", "hi", expected_calls=["f"], mode="exact")
+    >>> parted(case, ("retries", "parallel calls")), parted(case, ("booleans",))
+    ('retries', None)
+    """
+    calls = [
+        call
+        for entry in case.expected_calls or ()
+        for call in (entry if isinstance(entry, tuple) else (entry,))
+    ]
+    if "retries" in limits and calls and case.retries != "count":
+        return "retries"
+    if "parallel calls" in limits and len(calls) > 1:
+        return "parallel calls"
+    return None

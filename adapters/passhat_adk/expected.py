@@ -189,19 +189,19 @@ def beyond(leftovers: list[dict[str, Any]], case: Case) -> list[dict[str, Any]]:
         leftovers: What is left over of each; given back itself where that is beyond already.
         case: The case that was read.
     """
-    if not any(left.keys() & _SAID for left in leftovers):
+    if all(_SAID.isdisjoint(left) for left in leftovers):
         return leftovers
     turns = turns_of(case)
     if len(turns) != len(leftovers):
         return leftovers
     found = []
     for (turn, reference), left in zip(turns, leftovers, strict=True):
-        again = written(turn, reference) if left.keys() & _SAID else {}
+        again = {} if _SAID.isdisjoint(left) else written(turn, reference)
         found.append({key: item for key, item in left.items() if again.get(key) != item})
     return found
 
 
-_SAID = {"user_content", "final_response", "intermediate_data"}
+_SAID = frozenset({"user_content", "final_response", "intermediate_data"})
 
 
 def asked_text(given: Any) -> Any:

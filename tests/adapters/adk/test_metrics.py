@@ -296,6 +296,31 @@ def test_state_reaches_checks_through_the_plugin(
     assert "no final state" in reason
 
 
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize(
+    ("state", "status"),
+    [
+        ({"order": "ORD-77123"}, "PASSED"),
+        ({"user:orders": {"open": ["ORD-77123"]}}, "PASSED"),
+        ({"order": "ORD-99999"}, "FAILED"),
+        ({"temp:order": "ORD-77123"}, "FAILED"),  # ADK drops it before the run
+    ],
+)
+def test_an_id_that_the_session_began_with_is_given(
+    scripted: ModuleType, service: Any, state: Json, status: str, recorded: bool
+) -> None:
+    agent = scripted.shop(
+        scripted.script(
+            [scripted.asks("lookup_order", order_id="ORD-77123")], [scripted.says("Done.")]
+        )
+    )
+    session = {"app_name": "shop", "user_id": "u", "state": state}
+    cases = evalset(turn("Look up my order."), session_input=session)
+    app = app_of(agent) if recorded else None
+    (result,) = asyncio.run(service(agent, cases, config(passhat_provenance=1.0), app=app))
+    assert said(result, "passhat_provenance")[0] == status
+
+
 @pytest.mark.parametrize(("paid", "status"), [(40.0, "PASSED"), (999.0, "FAILED")])
 def test_final_session_state_is_judged(
     scripted: ModuleType, service: Any, paid: float, status: str

@@ -57,10 +57,21 @@ class Dataset:
     about: Json
     examples: dict[str, list[tuple[str, Json | None]]] = field(default_factory=dict)
     tags: dict[str, str] = field(default_factory=dict)
+    _listed: dict[str | None, list[Json]] = field(default_factory=dict)
+
+    def keep(self, id: str, stamp: str, example: Json | None) -> None:
+        """Adds a version of an example; None deletes it."""
+        self.examples.setdefault(id, []).append((stamp, example))
+        self._listed.clear()
 
     def at(self, as_of: str | None) -> list[Json]:
-        """The examples that there are, or that there were."""
+        """The examples that there are, or that there were; the list is made once for all its pages."""
         until = self.tags.get(as_of or "", as_of)
+        if until not in self._listed:
+            self._listed[until] = self._at(until)
+        return self._listed[until]
+
+    def _at(self, until: str | None) -> list[Json]:
         found = []
         for versions in self.examples.values():
             held = [one for stamp, one in versions if until is None or stamp <= until]
@@ -189,7 +200,7 @@ class LangSmithServer:
         self._sorted = None
 
     def _keep(self, held: Dataset, id: str, one: Json, stamp: str) -> None:
-        versions = held.examples.setdefault(id, [])
+        versions = held.examples.get(id, [])
         before = (versions[-1][1] if versions else None) or {}
         metadata = dict(one.get("metadata") or {})
         split = one.get("split") or metadata.get("dataset_split")
@@ -206,7 +217,7 @@ class LangSmithServer:
             "source_run_id": one.get("source_run_id"),
             "attachment_urls": one.get("attachment_urls") or {},
         }
-        versions.append((stamp, kept))
+        held.keep(id, stamp, kept)
 
     # Answers.
 
@@ -293,10 +304,9 @@ class LangSmithServer:
                 return next(((200, one) for one in every if one["id"] == id), (404, {}))
             case "DELETE", ["examples"]:
                 stamp = self.now()
-                for held in self.sets.values():
-                    for id in query.get("example_ids", []):
-                        if id in held.examples:
-                            held.examples[id].append((stamp, None))
+                for each in self.sets.values():
+                    for id in each.examples.keys() & set(query.get("example_ids", [])):
+                        each.keep(id, stamp, None)
                 return 200, {}
         return None
 
@@ -327,10 +337,10 @@ class LangSmithServer:
                 urls[what] = {"presigned_url": f"{self.url}/{id}/{what}", "mime_type": "text/plain"}
             else:
                 told.setdefault(id, {}).update({what: value} if what else value)
-        every = {id for each in self.sets.values() for id in each.examples}
+        every = [each.examples for each in self.sets.values()]
         stamp = self.now()
         if method == "POST":
-            if taken := sorted(told.keys() & every):
+            if taken := sorted(id for id in told if any(id in each for each in every)):
                 return 409, {"detail": f"examples that exist: {taken[:3]}"}
         elif missing := sorted(told.keys() - held.examples.keys()):
             return 404, {"detail": f"no such examples: {missing[:3]}"}

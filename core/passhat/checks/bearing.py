@@ -28,6 +28,7 @@ from passhat.trace import Message
 _YES, _NO = word_pattern(YES), word_pattern(NO)
 _STEM = 5
 _MOST_DEEDS = 100
+_RUNNING = frozenset({"run", "execute", "call", "invoke", "do"})
 _GO_AHEAD = frozenset({"proceed", "confirm", "ahead", "approve", "continue"})
 _PRONOUNS = frozenset(
     {"it", "this", "that", "they", "everything", "all", "these", "both", "you", "i", "we"}
@@ -156,8 +157,13 @@ class Account:
             return able
         nouns = {name: self.deeds.nouns(name) for name in able}
         shared = set.intersection(*nouns.values())
-        spoken = stems((*tokens(claim.clause), *HINTS.get(claim.noun or claim.verb, ())))
+        told = [word for word in words_in(claim.clause, alone=True) if word != claim.verb]
+        spoken = stems((*told, *HINTS.get(claim.noun or claim.verb, ())))
         closer = frozenset(name for name in able if alike(nouns[name] - shared, spoken))
+        doers = DOERS.get(claim.deed, frozenset())
+        surely = frozenset(name for name in able if tool_verb(name) in doers)
+        if closer.isdisjoint(surely):  # A tool with a verb that nobody knows rules no other out.
+            closer |= surely if closer else frozenset()
         return closer or able
 
     def _kinds(self, claim: Claim, tools: frozenset[str], until: int) -> set[str]:
@@ -230,7 +236,7 @@ class Account:
         """Whether a tool is sure to do something else than is claimed, where `tools` do that."""
         if surely_else(name, claim.deed):
             return True
-        if tool_verb(name) is None:
+        if tool_verb(name) is None or tool_verb(name) in _RUNNING:
             return False
         closer = [tool for tool in tools if not surely_else(tool, claim.deed)]
         strict = any(claim.deed in name_parts(tool) for tool in closer)

@@ -62,6 +62,7 @@ _FURTHER = re.compile(
     r"invoices?|items?|number)\s+)?#?(?=[\w-]*\d)\w[\w-]*(?=\s*(?:[.,;!?)]|$|and\b|for\b|as\b|to\b))"
 )
 _DO_SET = re.compile(r"(?:i|we)\s+set\b")
+_PREPOSITION = re.compile(r"\s(?:for|of|on|about|regarding|from)\s")
 _BESIDES = re.compile(r"\b(?:instead of|rather than|not|unlike|like|duplicate of|copy of)\b")
 
 
@@ -272,7 +273,8 @@ def _may_tell(deed: str, after: str) -> bool:
 def _noun(text: str, found: re.Match[str], clause: str) -> str | None:
     """The noun of what was done: `the refund` was processed; before the verb, or right after it."""
     after = _until_break(text[found.end() :])
-    for words in (clause[: len(clause) - len(after)], after[:_OBJECT], text[: found.end()]):
+    object_ = _PREPOSITION.split(after[:_OBJECT], maxsplit=1)[0]
+    for words in (clause[: len(clause) - len(after)], object_, text[: found.end()]):
         for word in _WORD.findall(words):
             if word in NOUNS:
                 return str(word)

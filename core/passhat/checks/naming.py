@@ -17,6 +17,35 @@ _LONGEST_RESULT = 20_000
 _MOST_SCALARS = 2_000
 _SEVERAL = re.compile(r"\b(?:both|all (?:two|three|four|five|six|\d))\s+(?:of them\b|(\w+s\b))")
 _ALL_YOURS = re.compile(r"\ball (?:of )?your ((?:[\w-]+\s+){0,4}[\w-]+)")
+_BARE = frozenset(
+    {
+        "the",
+        "and",
+        "for",
+        "you",
+        "your",
+        "has",
+        "have",
+        "had",
+        "been",
+        "was",
+        "were",
+        "are",
+        "with",
+        "that",
+        "this",
+        "all",
+        "now",
+        "from",
+        "not",
+        "but",
+        "our",
+        "its",
+        "their",
+    }
+    | {"id"}
+)
+"""Words that tell of no thing."""
 _GENERAL = frozenset({"class", "of", "the", "own", "current", "existing"})
 _COMPOUND = re.compile(
     r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}|(?<![\w-])[A-Za-z]{1,6}-\d[\w]*(?![\w-])"
@@ -167,4 +196,4 @@ def alike(nouns: set[str], spoken: set[str]) -> bool:
 
 def stems(words: Iterable[str]) -> set[str]:
     """The beginnings of words, so that their forms are one."""
-    return {word[:_STEM].removesuffix("s") for word in words if len(word) > 2 and word != "id"}
+    return {word[:_STEM].removesuffix("s") for word in words if len(word) > 2 and word not in _BARE}

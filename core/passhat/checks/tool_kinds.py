@@ -14,6 +14,7 @@ from passhat.checks.claim_words import (
     DOERS,
     LOOKED_AT,
     NOUNLIKE,
+    NOUNS,
     READERS,
     verb_forms,
 )
@@ -100,7 +101,8 @@ def can_do(name: str, schema: Any, deed: str) -> bool:
     if deed == "do" or verb is None or verb in ANY_DOERS:
         return True
     doers = DOERS.get(deed) or frozenset({deed})
-    if verb in doers or not doers.isdisjoint(name_parts(name)):
+    parts = name_parts(name)
+    if verb in doers or not doers.isdisjoint(parts) or any(NOUNS.get(p) == deed for p in parts):
         return True
     described = schema.get("description") if isinstance(schema, Mapping) else None
     words = (

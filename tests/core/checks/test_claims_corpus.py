@@ -95,3 +95,16 @@ def test_claims_of_success_after_a_failure():
     assert found.total() >= 70
     assert precision(found) >= 0.97, wrong
     assert recall(found) >= 0.8, wrong
+
+
+def test_claims_where_a_suite_has_the_tools_of_all_domains():
+    tools = sorted({name for _, name, _, _ in lines("claims_corpus.txt")})
+
+    def status(kind, tool, args, sentence):
+        own = [done(tool, args, {"ok": True})] if kind == "true" else []
+        trace = conversation(sentence, done("search_records", {"query": "x"}), *own)
+        return build_check("claimed_action").judge(trace, Case("c", writes=tools)).status
+
+    found, wrong = told("claims_corpus.txt", status)
+    assert precision(found) >= 0.95, wrong
+    assert recall(found) >= 0.88, wrong

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import inspect
-import threading
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import Any
 
 from msgspec import to_builtins
@@ -23,6 +21,7 @@ from passhat.trials.returned import asked_text, empty_trace, trace_of
 from passhat.trials.sandbox import CURRENT, Sandbox
 from passhat.trials.speaking import of_turns
 from passhat.trials.staging import Wants, conversation_for, given, wants_of
+from passhat.trials.threads import in_thread
 from passhat.trials.toolset import TrialTools
 from passhat.trials.witness import witnessed
 
@@ -50,7 +49,14 @@ class AttemptFailed(Exception):
 
 
 async def attempt(
-    agent: Agent, case: Case, *, trial: int, seed: int, sandbox: Any = None, user: Any = None
+    agent: Agent,
+    case: Case,
+    *,
+    trial: int,
+    seed: int,
+    sandbox: Any = None,
+    user: Any = None,
+    wants: Wants | None = None,
 ) -> Trace:
     """The trace of one attempt at a case.
 
@@ -63,13 +69,14 @@ async def attempt(
         seed: The seed of this attempt.
         sandbox: The world of the tools: a `Sandbox`.
         user: Who plays the user of a scenario; by default a `ScriptedUser`.
+        wants: What the agent takes, where that is known: to look takes a while.
 
     Raises:
         AttemptFailed: The agent raised, or gave back what is no trace of the case (a `TraceError`).
         UsageError: The agent cannot be called: it needs tools, or takes no user.
         InputError: The initial state cannot be read.
     """
-    wants = wants_of(agent)
+    wants = wants_of(agent) if wants is None else wants
     log = Logbook()
     conversation = conversation_for(case, wants, user, seed, log)
     async with _world(sandbox, case, seed, log) as tools:
@@ -208,7 +215,7 @@ async def called(function: Callable[..., Any], *given: Any, **named: Any) -> Any
     """What a function gives, be it sync (then in a thread of its own) or async."""
     if _is_async(function):
         return await function(*given, **named)
-    found = await _in_thread(function, given, named)
+    found = await in_thread(function, *given, **named)
     return await found if inspect.isawaitable(found) else found
 
 
@@ -216,31 +223,3 @@ def _is_async(function: Callable[..., Any]) -> bool:
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(
         getattr(function, "__call__", None)  # noqa: B004
     )
-
-
-async def _in_thread(
-    function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]
-) -> Any:
-    """What a function gives that runs in a daemon thread; one that hangs holds up no exit."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[tuple[Any, BaseException | None]] = loop.create_future()
-    context = contextvars.copy_context()
-
-    def settle(value: Any, error: BaseException | None) -> None:
-        if not done.done():
-            done.set_result((value, error))
-
-    def work() -> None:
-        value, error = None, None
-        try:
-            value = context.run(function, *given, **named)
-        except BaseException as raised:
-            error = raised
-        with suppress(RuntimeError):  # The loop is closed: nobody waits any more.
-            loop.call_soon_threadsafe(settle, value, error)
-
-    threading.Thread(target=work, name="passhat-agent", daemon=True).start()
-    value, error = await done
-    if error is not None:
-        raise error
-    return value

@@ -67,6 +67,10 @@ def _drive(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
                     # Raised in a task of an agent's own, which ends that task alone; or insisted on.
                     if len(caught) > 1:
                         raise
+                except RuntimeError:
+                    if loop.is_closed():
+                        raise
+                    # An agent stopped the loop in which all of them run.
         if caught:
             with suppress(asyncio.CancelledError):
                 task.result()

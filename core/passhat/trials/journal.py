@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Protocol
@@ -39,6 +39,15 @@ class Journal(Protocol):
 
     notes: tuple[str, ...]
 
+    @property
+    def finished(self) -> int:
+        """How many trials are finished."""
+        ...
+
+    def together(self) -> AbstractContextManager[None]:
+        """What is written within it is written at once, at its end; all of it, or nothing."""
+        ...
+
     def claim(self, case_id: str, trial: int) -> Claim:
         """Asks for a trial to run."""
         ...
@@ -56,11 +65,11 @@ class Journal(Protocol):
         ...
 
     def trial(self, case_id: str, number: int) -> Trial | None:
-        """A finished trial."""
+        """A finished trial; one whose record is damaged is none, and may be claimed again."""
         ...
 
     def trials(self, case_id: str) -> Iterator[Trial]:
-        """The finished trials of a case, by number."""
+        """The finished trials of a case, by number; see `trial`."""
         ...
 
     def traces(self) -> Iterator[bytes]:
@@ -82,6 +91,15 @@ class MemoryJournal:
 
     notes: tuple[str, ...] = ()
     _trials: dict[str, dict[int, Trial]] = field(default_factory=dict)
+
+    @property
+    def finished(self) -> int:
+        """How many trials are finished."""
+        return sum(map(len, self._trials.values()))
+
+    def together(self) -> AbstractContextManager[None]:
+        """Nothing is written."""
+        return nullcontext()
 
     def claim(self, case_id: str, trial: int) -> Claim:
         """Asks for a trial to run."""
@@ -224,6 +242,11 @@ def _kind(file: Path) -> str | None:
     raise InputError(
         "no journal of passhat: it is left as it is; name another file", Place(str(file))
     )
+
+
+def damaged(file: Path, case_id: str, trial: int) -> str:
+    """What is said of a finished trial whose record cannot be read."""
+    return f"{file}: the record of {case_id} #{trial} is damaged, so it is run again"
 
 
 def _remove(file: Path) -> None:

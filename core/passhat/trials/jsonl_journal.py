@@ -18,7 +18,15 @@ import msgspec
 
 from passhat.errors import InputError, Place, UsageError
 from passhat.result import Trial, TrialStatus, decode_trial, encode_trial
-from passhat.trials.journal import AGAIN, JOURNAL_SCHEMA, LEASE, NO_TRACE, Claim, Clock
+from passhat.trials.journal import (
+    AGAIN,
+    JOURNAL_SCHEMA,
+    LEASE,
+    NO_TRACE,
+    Claim,
+    Clock,
+    damaged,
+)
 from passhat.trials.pins import Pins
 from passhat.trials.runner_ids import is_dead, own_id, retire
 
@@ -53,7 +61,7 @@ class _Key(msgspec.Struct):
 
 _read_line = msgspec.json.Decoder(_Line).decode
 _read_key = msgspec.json.Decoder(_Key).decode
-_write = msgspec.json.Encoder().encode
+_encode = msgspec.json.Encoder().encode
 
 
 class _Held(NamedTuple):
@@ -83,6 +91,8 @@ class JsonlJournal:
     _began: float = 0.0
     _runner: str = field(default_factory=own_id)
     _fd: int = -1
+    _inside: bool = False
+    _waiting: list[bytes] | None = None
 
     @classmethod
     def begun(cls, file: Path, pins: Pins, clock: Clock) -> Self:
@@ -132,6 +142,8 @@ class JsonlJournal:
     @property
     def finished(self) -> int:
         """How many trials are finished."""
+        with self._locked():
+            pass  # Others may have written since.
         held = [entry for case in self._held.values() for entry in case.values()]
         return sum(entry.status is not None for entry in held)
 
@@ -144,6 +156,21 @@ class JsonlJournal:
         """Takes the run up with these pins."""
         with self._locked():
             self._append({"pins": pins, "complete": False})
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is written within it is written in one go."""
+        with self._locked():
+            self._waiting = []
+            try:
+                yield
+                waiting, self._waiting = self._waiting, None
+                if waiting:
+                    self._write(waiting)
+            except OSError as error:
+                raise self._unwritable(error) from error
+            finally:
+                self._waiting = None
 
     def claim(self, case_id: str, trial: int) -> Claim:
         """Asks for a trial to run."""
@@ -184,7 +211,12 @@ class JsonlJournal:
         held = self._held.get(case_id, {}).get(number)
         if held is None or held.status is None:
             return None
-        return decode_trial(bytes(self._record(held).result), Place(str(self._file)))
+        try:
+            return decode_trial(bytes(self._record(held).result), Place(str(self._file)))
+        except InputError:
+            self.notes = (*self.notes, damaged(self._file, case_id, number))
+            del self._held[case_id][number]
+            return None
 
     def trials(self, case_id: str) -> Iterator[Trial]:
         """The finished trials of a case, by number."""
@@ -224,15 +256,21 @@ class JsonlJournal:
         return lease > self._clock() and not is_dead(claim.runner)
 
     def _record(self, held: _Held) -> _Finished:
-        with self._file.open("rb") as opened:
-            opened.seek(held.at)
-            record = _read_line(opened.read(held.size)).finished
+        # By the file that is open: an agent may have gone to another folder.
+        record = _read_line(os.pread(self._fd, held.size, held.at)).finished
         assert record is not None
         return record
 
     def _append(self, record: dict[str, Any]) -> None:
         """Writes a record behind the last whole one; all of it, or nothing."""
-        data = _write(record) + b"\n"
+        data = _encode(record) + b"\n"
+        if self._waiting is None:
+            self._write([data])
+        else:
+            self._waiting.append(data)
+
+    def _write(self, records: list[bytes]) -> None:
+        data = b"".join(records)
         try:
             if os.fstat(self._fd).st_size > self._read:
                 os.ftruncate(self._fd, self._read)
@@ -243,13 +281,14 @@ class JsonlJournal:
             with suppress(OSError):
                 os.ftruncate(self._fd, self._read)
             raise
-        self._take(data)
+        for record in records:
+            self._take(record)
 
     def _catch_up(self) -> None:
         """Takes in the records that were written since, by whomever."""
         if os.fstat(self._fd).st_size <= self._read:
             return
-        with self._file.open("rb") as opened:
+        with os.fdopen(os.dup(self._fd), "rb") as opened:
             opened.seek(self._read)
             for data in opened:
                 if not data.endswith(b"\n"):
@@ -292,18 +331,23 @@ class JsonlJournal:
         """Within it, this runner alone writes, and knows all that was written before."""
         import fcntl
 
+        if self._inside:
+            yield
+            return
         try:
             if self._fd < 0:
                 self._fd = os.open(self._file, os.O_RDWR | (os.O_CREAT if create else 0), 0o666)
             fcntl.flock(self._fd, fcntl.LOCK_EX)
         except OSError as error:
             raise self._unwritable(error) from error
+        self._inside = True
         try:
             self._catch_up()
             yield
         except OSError as error:
             raise self._unwritable(error) from error
         finally:
+            self._inside = False
             fcntl.flock(self._fd, fcntl.LOCK_UN)
 
     def _unwritable(self, error: OSError) -> UsageError:

@@ -29,6 +29,7 @@ class Pins(Struct, frozen=True):
         agent: The agent's name, `module:callable`.
         source: The hash of the file in which the agent stands; empty where there is none.
         seed: The seed of the run.
+        beside: The hashes of the files in which the tools of the sandbox stand, and the user.
         checks: The checks that are required instead of the cases' own.
         versions: The versions of Python, passhat and the frameworks that are installed.
         declared: What the user declared: model ids, a prompt's version.
@@ -42,6 +43,7 @@ class Pins(Struct, frozen=True):
     checks: tuple[str, ...] = ()
     versions: dict[str, str] = field(default_factory=dict)
     declared: dict[str, Any] = field(default_factory=dict)
+    beside: dict[str, str] = field(default_factory=dict)
 
     def differences(self, now: Pins) -> list[str]:
         """What is no longer as it was, a sentence each; empty where all is the same."""
@@ -52,6 +54,9 @@ class Pins(Struct, frozen=True):
             told.append(f"the agent: {self.agent}, now {now.agent}")
         elif self.source != now.source:
             told.append(f"the file of the agent {self.agent} has changed")
+        for what in sorted(self.beside.keys() | now.beside.keys()):
+            if self.beside.get(what) != now.beside.get(what):
+                told.append(f"the {what}: {_become(self.beside.get(what), now.beside.get(what))}")
         if self.seed != now.seed:
             told.append(f"the seed: {self.seed}, now {now.seed}")
         if self.checks != now.checks:
@@ -73,6 +78,12 @@ class Pins(Struct, frozen=True):
         if self.source:
             held["agent_source"] = self.source
         return {**held, "versions": self.versions, **self.declared}
+
+
+def _become(old: str | None, new: str | None) -> str:
+    if old is None or new is None:
+        return "none then" if old is None else "none now"
+    return "a file in which it stands has changed"
 
 
 def _changed(old: Mapping[str, str], new: Mapping[str, str]) -> str:
@@ -99,6 +110,7 @@ def pins_of(
     seed: int = 0,
     checks: tuple[str, ...] = (),
     declared: Mapping[str, Any] | None = None,
+    beside: Mapping[str, Any] | None = None,
 ) -> Pins:
     """What a run of an agent on a suite is pinned to.
 
@@ -109,6 +121,7 @@ def pins_of(
         seed: The seed of the run.
         checks: The keys of the checks that are required instead of the cases' own.
         declared: What else is pinned: model ids, a prompt's version.
+        beside: What takes part beside the agent, by what it is: the sandbox, the user.
 
     >>> pins_of(Suite("s"), print).agent
     'builtins:print'
@@ -123,6 +136,7 @@ def pins_of(
         checks=checks,
         versions=_versions(),
         declared=dict(declared or {}),
+        beside={what: _hash_of(one) for what, one in (beside or {}).items() if one is not None},
     )
 
 
@@ -137,6 +151,20 @@ def _function(agent: Any) -> Any:
     while hasattr(agent, "func") and not hasattr(agent, "__qualname__"):
         agent = agent.func  # A functools.partial.
     return agent
+
+
+def _hash_of(one: Any) -> str:
+    """The hash of the files in which a sandbox's tools and hooks stand, or a user."""
+    if hasattr(one, "tools"):
+        stated = one.tools
+        if isinstance(stated, Mapping):
+            stated = list(stated.values())
+        parts = [stated] if callable(stated) else list(stated or ())
+        parts += [one.reset, one.look]
+    else:
+        parts = [one]
+    found = {_source_hash(part) for part in parts if part is not None}
+    return sha256("".join(sorted(found)).encode()).hexdigest()[:_SHORT]
 
 
 def _source_hash(agent: Any) -> str:

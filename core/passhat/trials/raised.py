@@ -47,6 +47,10 @@ class DeclinedError(ToolError):
     """A call that somebody did not allow."""
 
 
+class HeldUpError(ToolError):
+    """A call that other calls of the trial did not let through."""
+
+
 class NotRecordedError(ToolError, LookupError):
     """A call that a cassette has no answer to."""
 

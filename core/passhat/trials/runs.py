@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
+
+import msgspec
 
 from passhat.case import Case, Suite
 from passhat.errors import UsageError
 from passhat.failing import FailureRules
 from passhat.grading import Grader
 from passhat.reliability import Results
+from passhat.reliability.wording import counted
 from passhat.result import Trial
 from passhat.scoring import suite_of
 from passhat.trials.agents import as_callable
@@ -95,7 +100,10 @@ class Run:
             raise UsageError(
                 f"two cases are called {twice[0]!r}: their trials could not be told apart"
             )
+        for case in self.suite.cases:
+            _written_anywhere(case)
         called = as_callable(agent)
+        self._unanswered = sandbox is None and not _answers_approvals(called)
         self.decided: UntilDecided | None = None
         if until == "decided":
             self.decided = until = UntilDecided(
@@ -115,6 +123,7 @@ class Run:
             seed=seed,
             checks=_keys(checks),
             declared=pins,
+            beside={"sandbox": sandbox, "user": user},
         )
         trying = Trying(
             called,
@@ -192,6 +201,13 @@ class Run:
         """What a reader of the results should know."""
         standing = self.standing
         told = [*self._suite_notes, *self._journal.notes]
+        unanswered = [case.id for case in self.suite.cases if case.approvals is not None]
+        if self._unanswered and unanswered:
+            told.append(
+                f"the approvals of {counted(len(unanswered), 'case')} ({unanswered[0]}, ...) answered "
+                "nobody: they answer the tools of a sandbox, and the interrupts of a LangGraph or ADK "
+                "agent"
+            )
         if standing.retries:
             times = "retry" if standing.retries == 1 else "retries"
             told.append(f"{standing.retries} {times} after errors of the surroundings")
@@ -219,7 +235,8 @@ class Run:
         """
         self._runner.watch = watch or Unwatched()
         try:
-            drive(self._runner.run)
+            with _same_folder():
+                drive(self._runner.run)
         except Interrupted as stopped:
             self.interrupted = stopped.what
             self._runner.stop(stopped.what)
@@ -357,6 +374,38 @@ def run(
         if running.interrupted is not None:
             raise KeyboardInterrupt(f"{running.interrupted}: {running.how_to_go_on()}")
         return Results(tuple(running.results()), running.suite, about=running.about)
+
+
+def _written_anywhere(case: Case) -> None:
+    """Refuses a case whose trials could not be written down.
+
+    Raises:
+        UsageError: Its id or input holds half a surrogate pair.
+    """
+    try:
+        msgspec.json.encode((case.id, case.first_input), enc_hook=repr)
+    except UnicodeEncodeError as error:
+        raise UsageError(
+            f"case {case.id!r}: half a surrogate pair is no text, and cannot be written"
+        ) from error
+    except (TypeError, ValueError, RecursionError):
+        return  # Then it is the agent's to make something of it.
+
+
+def _answers_approvals(called: Any) -> bool:
+    """Whether an agent is an adapter's, which answers its framework's interrupts by the case."""
+    return str(getattr(called, "__module__", "")).startswith("passhat_")
+
+
+@contextmanager
+def _same_folder() -> Iterator[None]:
+    """Comes back to the current folder, wherever an agent has gone: results are written by name."""
+    folder = os.getcwd()
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.chdir(folder)
 
 
 def _positive(**numbers: int | None) -> None:

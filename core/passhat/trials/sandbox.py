@@ -16,7 +16,7 @@ from passhat.trials.cassettes import Cassette
 from passhat.trials.logbook import Logbook
 from passhat.trials.mocks import mocked
 from passhat.trials.tooling import Tool, tools_of
-from passhat.trials.toolset import TrialTools
+from passhat.trials.toolset import PATIENCE, TrialTools
 from passhat.trials.worlds import HookWorld, World, world_of
 
 CURRENT: ContextVar[TrialTools | None] = ContextVar("passhat_trial_tools", default=None)
@@ -56,6 +56,8 @@ class Sandbox:
         validate: Whether arguments are held to the schemas.
         track: Whether each call is logged with what it changed; it takes a copy of the state a call.
         sleep: What slow calls wait with.
+        patience: For how many seconds a call waits for others of the trial to end: they change the
+            world one after the other.
 
     Raises:
         UsageError: The tools are none, or `look` has no `reset`.
@@ -82,6 +84,7 @@ class Sandbox:
     validate: bool = True
     track: bool = True
     sleep: Callable[[float], None] = time.sleep
+    patience: float = PATIENCE
     _turn: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def __post_init__(self) -> None:
@@ -156,6 +159,7 @@ class Sandbox:
                 validate=self.validate,
                 track=self.track,
                 sleep=self.sleep,
+                patience=self.patience,
             )
         except BaseException:
             world.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,7 +12,15 @@ import msgspec
 
 from passhat.errors import InputError, Place, UsageError
 from passhat.result import Trial, decode_trial, encode_trial
-from passhat.trials.journal import AGAIN, JOURNAL_SCHEMA, LEASE, NO_TRACE, Claim, Clock
+from passhat.trials.journal import (
+    AGAIN,
+    JOURNAL_SCHEMA,
+    LEASE,
+    NO_TRACE,
+    Claim,
+    Clock,
+    damaged,
+)
 from passhat.trials.pins import Pins
 from passhat.trials.runner_ids import is_dead, own_id, retire
 
@@ -160,6 +168,19 @@ class SqliteJournal:
             self._db.execute("INSERT OR REPLACE INTO about VALUES ('pins', ?)", (told,))
             self._db.execute("DELETE FROM about WHERE key = 'complete'")
 
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What is written within it is one transaction."""
+        with self._writing():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                with suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+            self._db.execute("COMMIT")
+
     def claim(self, case_id: str, trial: int) -> Claim:
         """Asks for a trial to run."""
         now = self._clock()
@@ -226,7 +247,7 @@ class SqliteJournal:
         asked = "SELECT result FROM trials WHERE case_id = ? AND trial = ? AND status IS NOT NULL"
         with self._reading():
             row = self._db.execute(asked, (case_id, number)).fetchone()
-        return decode_trial(row[0], Place(str(self._file))) if row else None
+        return self._decoded(case_id, number, row[0]) if row else None
 
     def trials(self, case_id: str) -> Iterator[Trial]:
         """The finished trials of a case, by number."""
@@ -238,11 +259,26 @@ class SqliteJournal:
         while True:
             with self._reading():
                 rows = self._db.execute(asked, (case_id, last)).fetchall()
-            for _, result in rows:
-                yield decode_trial(result, Place(str(self._file)))
+            for number, result in rows:
+                found = self._decoded(case_id, number, result)
+                if found is not None:
+                    yield found
             if len(rows) < _READING:
                 return
             last = rows[-1][0]
+
+    def _decoded(self, case_id: str, number: int, result: bytes) -> Trial | None:
+        """A finished trial; one that cannot be read is let go of."""
+        try:
+            return decode_trial(result, Place(str(self._file)))
+        except InputError:
+            self.notes = (*self.notes, damaged(self._file, case_id, number))
+        with self._writing():
+            self._db.execute(
+                "DELETE FROM trials WHERE case_id = ? AND trial = ? AND result = ?",
+                (case_id, number, result),
+            )
+        return None
 
     def traces(self) -> Iterator[bytes]:
         """The traces of the finished trials, as JSON."""

@@ -19,7 +19,8 @@ import msgspec
 from msgspec import UNSET
 
 from passhat.case import Case
-from passhat.errors import PasshatError, UsageError
+from passhat.errors import InputError, PasshatError, UsageError
+from passhat.jsontext import jsonable
 from passhat.state import Snapshot, StateDiff, diff
 from passhat.state.equality import surely_equal
 from passhat.surroundings import Fault, approvals_of, faults_of
@@ -32,15 +33,19 @@ from passhat.trials.logbook import CallRecord, Logbook
 from passhat.trials.mocks import MockError
 from passhat.trials.raised import (
     DeclinedError,
+    HeldUpError,
     NotRecordedError,
     ToolError,
     UnknownToolError,
     ValidationError,
     raised_by,
 )
+from passhat.trials.threads import in_thread
 from passhat.trials.tooling import Tool
 from passhat.trials.worlds import ValueWorld, World
 
+PATIENCE = 60.0
+"""For how many seconds a call waits for the calls before it, where nobody says."""
 _SHOWN = 300
 
 
@@ -87,6 +92,7 @@ class TrialTools(Mapping[str, "ToolHandle"]):
         validate: bool = True,
         track: bool = True,
         sleep: Callable[[float], None] = time.sleep,
+        patience: float = PATIENCE,
     ) -> None:
         self.case = case
         self.log = log if log is not None else Logbook()
@@ -97,6 +103,7 @@ class TrialTools(Mapping[str, "ToolHandle"]):
         self._validate = validate
         self._track = track
         self._sleep = sleep
+        self._patience = patience
         self._injector = Injector(faults_of(case.faults), seed)
         self._approvals = approvals_of(case.approvals)
         self._waited: Counter[str] = Counter()
@@ -133,9 +140,14 @@ class TrialTools(Mapping[str, "ToolHandle"]):
         return self._world.state
 
     def final(self) -> Snapshot | None:
-        """The state as it is now; None where the world has none to tell of."""
-        with self._lock:
+        """The state as it is now; None where the world has none to tell of, or a call still runs."""
+        if not self._lock.acquire(blocking=False):
+            self.log.gap("final_state: a call was still under way when the trial ended")
+            return None
+        try:
             return self._taken()
+        finally:
+            self._lock.release()
 
     def close(self) -> None:
         """Lets go of the world."""
@@ -348,7 +360,7 @@ class TrialTools(Mapping[str, "ToolHandle"]):
             with self._inside(need.record):
                 found = need.function()
                 return _waited_for(found) if inspect.isawaitable(found) else found
-        with self._lock, self._inside(need.record):
+        with self._world_alone(), self._inside(need.record):
             found = need.function()
             return _waited_for(found) if inspect.isawaitable(found) else found
 
@@ -361,18 +373,36 @@ class TrialTools(Mapping[str, "ToolHandle"]):
             return None
         if self._outer() is not None:
             with self._inside(need.record):
-                found = await asyncio.to_thread(need.function)
+                found = await in_thread(need.function)
                 return await found if inspect.isawaitable(found) else found
         if self._turnstile is None:
             self._turnstile = asyncio.Lock()
         async with self._turnstile:
             with self._inside(need.record):
-                found = await asyncio.to_thread(self._held, need.function)
+                found = await in_thread(self._held, need.function)
                 return await found if inspect.isawaitable(found) else found
 
     def _held(self, function: Callable[[], Any]) -> Any:
-        with self._lock:
+        with self._world_alone():
             return function()
+
+    @contextmanager
+    def _world_alone(self) -> Iterator[None]:
+        """While no other call changes the world.
+
+        A tool that waits for a thread of its own which calls another tool would wait for ever: such a
+        thread does not know inside which call it runs.
+        """
+        if not self._lock.acquire(timeout=self._patience):
+            raise HeldUpError(
+                f"the call waited {self._patience:g} s for another call of the trial to end; where a "
+                "tool calls others from a thread of its own, start that with "
+                "contextvars.copy_context().run"
+            )
+        try:
+            yield
+        finally:
+            self._lock.release()
 
     def _outer(self) -> str | None:
         """The call inside which this code runs, where it is one of these tools."""
@@ -387,8 +417,12 @@ class TrialTools(Mapping[str, "ToolHandle"]):
             yield
         finally:
             _WITHIN.reset(token)
-            with self._lock:
-                self._look(record)
+            # Where another call holds the world, or this one was left behind in it, that one tells.
+            if self._lock.acquire(blocking=False):
+                try:
+                    self._look(record)
+                finally:
+                    self._lock.release()
 
     def _look(self, record: CallRecord | None) -> None:
         """Notes what a call changed."""
@@ -500,15 +534,18 @@ def _read(given: Mapping[str, Any] | str | None) -> tuple[dict[str, Any], str | 
 def plain(value: Any) -> Any:
     """A value as JSON, sharing nothing with it; what is no JSON is its text.
 
-    >>> plain({"when": {1}, "to": ("a", "b")})
-    {'when': [1], 'to': ['a', 'b']}
+    >>> plain({"when": {1}, "to": ("a", "b")}), plain([None, float("nan")])
+    ({'when': [1], 'to': ['a', 'b']}, [None, {'$float': 'NaN'}])
     """
     dump = getattr(value, "model_dump", None)
     if callable(dump) and not isinstance(value, type):
         value = dump(mode="json")
     try:
-        return msgspec.json.decode(msgspec.json.encode(value, enc_hook=_worded))
-    except (TypeError, ValueError, RecursionError):
+        data = msgspec.json.encode(value, enc_hook=_worded)
+        if b"null" in data:  # As which NaN and the infinities are written, too.
+            return jsonable(msgspec.to_builtins(value, enc_hook=_worded, str_keys=True))
+        return msgspec.json.decode(data)
+    except (TypeError, ValueError, RecursionError, InputError):
         return repr(value)
 
 
@@ -530,6 +567,7 @@ _QUIET = (
     ToolError,
     MockError,
     DeclinedError,
+    HeldUpError,
     NotRecordedError,
     UnknownToolError,
 )

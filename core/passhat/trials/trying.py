@@ -17,6 +17,7 @@ from passhat.trace import Trace, encode_trace
 from passhat.trials.attempt import Agent, AttemptFailed, attempt
 from passhat.trials.journal import NO_TRACE
 from passhat.trials.returned import empty_trace
+from passhat.trials.staging import Wants, wants_of
 
 MODELS = "models"
 """The pin that names the models that answered in a trace."""
@@ -60,6 +61,10 @@ class Trying:
     rules: FailureRules = field(default_factory=FailureRules)
     timeout: float | None = None
     pins: dict[str, Any] = field(default_factory=dict)
+    _wants: Wants = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_wants", wants_of(self.agent))
 
     async def __call__(self, case: Case, trial: int, seed: int) -> Tried:
         """One attempt at a case.
@@ -68,7 +73,15 @@ class Trying:
             MissingExtraError: The agent's framework is not installed.
         """
         playing = asyncio.ensure_future(
-            attempt(self.agent, case, trial=trial, seed=seed, sandbox=self.sandbox, user=self.user)
+            attempt(
+                self.agent,
+                case,
+                trial=trial,
+                seed=seed,
+                sandbox=self.sandbox,
+                user=self.user,
+                wants=self._wants,
+            )
         )
         started = time.time()
         try:

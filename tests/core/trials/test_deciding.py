@@ -2,6 +2,8 @@
 
 import asyncio
 import random
+import threading
+import time
 
 import pytest
 
@@ -156,3 +158,31 @@ def test_what_cannot_be_meant_is_refused():
     uneven = Suite("s", (Case("a", "a", trials=2), Case("b", "b", trials=3)))
     with pytest.raises(UsageError, match="ask for 2, 3 trials"):
         run(lambda case: "yes", uneven, until="decided", policy=AT_LEAST_80)
+
+
+@pytest.mark.parametrize("name", ["j.journal", "j.jsonl"])
+def test_two_runners_stop_when_it_is_decided_by_the_trials_of_both(tmp_path, name):
+    suite = Suite("s", [Case(case_id, "?", response={"equals": "yes"}) for case_id in IDS])
+
+    def agent(case):
+        time.sleep(0.005)
+        return "no"
+
+    options = {
+        "trials": 10,
+        "concurrency": 4,
+        "journal": tmp_path / name,
+        "until": "decided",
+        "policy": AT_LEAST_80,
+    }
+    with Run(agent, suite, **options) as first, Run(agent, suite, resume=True, **options) as second:
+        playing = threading.Thread(target=first.play)
+        playing.start()
+        second.play()
+        playing.join()
+        for runner in (first, second):
+            results = list(runner.results())
+            assert runner.decided.verdict == "reject"
+            assert len(results) < 100
+            assert len({(t.case_id, t.trial) for t in results}) == len(results)
+            assert 500 < runner.standing.saved <= 600 - len(results) + 16

@@ -6,6 +6,7 @@ import sys
 import textwrap
 import threading
 import time
+from contextlib import closing
 
 import pytest
 
@@ -16,6 +17,7 @@ from passhat.trace import Message, Trace, Usage, decode_trace
 from passhat.trials.journal import LEASE, open_journal
 from passhat.trials.pins import pins_of
 from passhat.trials.runs import Run, run
+from passhat.trials.sandbox import Sandbox
 from passhat.trials.stopping import Stop
 
 SUITE = Suite("s", [Case(name, "ok?", response={"equals": "yes"}) for name in ("a", "b", "c")])
@@ -403,3 +405,44 @@ def test_a_journal_in_no_folder_is_told(tmp_path):
             went(Counting(), tmp_path / "no" / name)
     with pytest.raises(InputError, match="cannot be read"):
         went(Counting(), tmp_path)
+
+
+def test_a_trial_whose_record_is_damaged_is_run_again_and_the_others_stay(file):
+    agent = Counting("yes, by heart")
+    suite = Suite("s", [Case(name, "ok?", response={"includes": ["yes"]}) for name in "abc"])
+    went(agent, file, suite)
+    assert agent.calls == 12
+    if file.suffix == ".journal":
+        with closing(sqlite3.connect(file)) as db:
+            db.execute("UPDATE trials SET result = x'7b22ff' WHERE case_id = 'b' AND trial = 2")
+            db.commit()
+    else:
+        data = file.read_bytes()
+        record = data.index(b'"case_id":"b","trial":2,"trace_id"')
+        at = data.index(b'"key":"', record) + len('"key":"')
+        file.write_bytes(data[:at] + b"\xff" + data[at + 1 :])
+    with Run(agent, suite, trials=4, journal=file, resume=True) as running:
+        running.play()
+        results = list(running.results())
+        assert any("damaged" in note and "run again" in note for note in running.notes)
+    assert agent.calls == 13
+    assert len({(t.case_id, t.trial) for t in results}) == len(results) == 12
+    assert {t.status for t in results} == {"passed"}
+
+
+def test_a_journal_is_pinned_to_the_files_of_the_sandbox_and_the_user(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
+    module = tmp_path / "pinned_tools.py"
+    module.write_text("def ping():\n    return 'pong'\n")
+    from pinned_tools import ping  # type: ignore[import-not-found]
+
+    def pins():
+        return pins_of(SUITE, went, beside={"sandbox": Sandbox([ping]), "user": None})
+
+    before = pins()
+    assert before.differences(pins()) == []
+    module.write_text("def ping():\n    return 'no'\n")
+    assert before.differences(pins()) == [
+        "the sandbox: a file in which it stands has changed",
+    ]
+    assert before.differences(pins_of(SUITE, went)) == ["the sandbox: none now"]

@@ -4,6 +4,7 @@ import importlib.util
 import json
 import sys
 import warnings
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,8 @@ def shop(messages):
 
 @pytest.fixture
 def server():
-    with chat.ChatServer(shop) as serving:
+    with chat.ChatServer(shop) as serving, ExitStack() as clients:
+        serving.clients = clients
         yield serving
 
 
@@ -52,6 +54,8 @@ def openai_agent(server, **options):
     """A loop around the OpenAI client, as people write it."""
     openai = pytest.importorskip("openai")
     client = openai.OpenAI(base_url=server.url, api_key="none", **{"max_retries": 0, **options})
+    # Left to the collector, its sockets may go before it does, in the midst of another test.
+    server.clients.callback(client.close)
 
     def agent(case):
         messages = [{"role": "user", "content": case.input}]
@@ -171,6 +175,7 @@ def test_what_a_graph_returns_is_read_without_its_adapter():
 def test_a_graph_whose_model_is_a_server_that_fails(server, failure):
     models = pytest.importorskip("langchain_openai")
     model = models.ChatOpenAI(model="small-1", base_url=server.url, api_key="none", max_retries=0)
+    server.clients.callback(model.root_client.close)
     server.failures.append(failure)
     results = run(langgraph_agent(model), SUITE, 2, concurrency=1, retries=QUICK)
     assert statuses(results) == EXPECTED

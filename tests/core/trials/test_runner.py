@@ -18,6 +18,7 @@ from passhat.trace import Message, ToolCall, Trace, Usage
 from passhat.trials.agents import agent_named, as_callable
 from passhat.trials.retrying import Retries
 from passhat.trials.runs import Run, run
+from passhat.trials.sandbox import Sandbox
 from passhat.trials.stopping import Stop
 
 GOOD = {"equals": "yes"}
@@ -437,3 +438,46 @@ def test_what_is_no_agent_is_told():
 def test_a_name_of_no_agent_is_told(name, why):
     with pytest.raises(UsageError, match=why):
         agent_named(name)
+
+
+def test_more_at_a_time_than_there_are_trials_costs_nothing():
+    assert run(yes, TWO, 1, concurrency=10**9).summary().c == 2
+
+
+def test_an_agent_that_goes_to_another_folder_takes_nothing_along(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "away").mkdir()
+
+    def agent(case):
+        os.chdir(tmp_path / "away")
+        return "yes"
+
+    for journal in ("j.journal", "j.jsonl"):
+        run(agent, TWO, 2, journal=journal)
+        assert os.getcwd() == str(tmp_path)
+        assert run(agent, TWO, 3, journal=journal, resume=True).summary().c == 6
+    assert not list((tmp_path / "away").iterdir())
+
+
+def test_an_agent_that_stops_the_loop_stops_nobody():
+    async def agent(case):
+        asyncio.get_running_loop().stop()
+        await asyncio.sleep(0.01)
+        return "yes"
+
+    assert run(agent, TWO, 3).summary().c == 6
+
+
+def test_half_a_surrogate_pair_is_refused_where_it_stands_in_the_suite():
+    with pytest.raises(UsageError, match="half a surrogate pair"):
+        run(yes, Suite("s", [Case("\ud800", "ok?", response=GOOD)]))
+
+
+def test_approvals_that_answer_nobody_are_told_of():
+    suite = Suite("s", [Case("a", "ok?", response=GOOD, approvals={"pay": "decline"})])
+    with Run(yes, suite, trials=1) as running:
+        running.play()
+        assert any("answered nobody" in note for note in running.notes)
+    with Run(yes, suite, trials=1, sandbox=Sandbox({"pay": yes})) as running:
+        running.play()
+        assert running.notes == ()

@@ -1,9 +1,11 @@
 """Sandboxes: a world of each trial's own, arguments checked, changes logged, approvals, mocks."""
 
 import asyncio
+import contextvars
 import pickle
 import sqlite3
 import threading
+import time
 from contextlib import closing
 from typing import Literal
 
@@ -15,6 +17,7 @@ from passhat.grading import grade
 from passhat.trace import Interrupt, Message, StateUpdate, ToolCall, Trace
 from passhat.trials.attempt import AttemptFailed, attempt
 from passhat.trials.raised import DeclinedError, ToolError, UnknownToolError, ValidationError
+from passhat.trials.runs import run
 from passhat.trials.sandbox import Sandbox, current_tools
 from passhat.trials.tooling import schema_of
 
@@ -413,3 +416,56 @@ def test_attempts_that_a_framework_makes_by_itself_lie_inside_the_call_that_it_t
     assert (call.id, call.attempts, call.error) == ("x1", 2, None)
     assert [inner.error for inner in trace.all_calls] == ["500 Internal Server Error", None]
     assert grade(trace, case).status == "passed"
+
+
+def test_numbers_that_json_has_no_name_for_are_kept_in_the_log():
+    tools = Sandbox({"nan": lambda: {"x": float("nan"), 1: [float("-inf"), None]}}).begin(Case("c"))
+    assert tools["nan"]()["x"] != 0
+    kept = {"x": {"$float": "NaN"}, "1": [{"$float": "-Infinity"}, None]}
+    assert tools.log.calls[0].result == kept
+
+
+def test_a_tool_that_hangs_holds_up_neither_the_other_trials_nor_the_end():
+    go_on = threading.Event()
+
+    def stuck(state):
+        go_on.wait(60)
+
+    def agent(case, tools):
+        return tools["stuck"]() if case.id == "bad" else "yes"
+
+    async def awaiting(case, tools):
+        return await tools["stuck"].acall() if case.id == "bad" else "yes"
+
+    suite = Suite("s", [Case(name, "?", response={"equals": "yes"}) for name in ("bad", "good")])
+    try:
+        for one in (agent, awaiting):
+            began = time.monotonic()
+            results = run(one, suite, 1, sandbox=Sandbox([stuck], {"n": 0}), timeout=0.2)
+            assert time.monotonic() - began < 20
+            assert [t.status for t in results] == ["agent_error", "passed"]
+    finally:
+        go_on.set()
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_a_tool_that_calls_another_from_a_thread_does_not_wait_for_ever(told):
+    def count(state):
+        state["n"] += 1
+        return "counted"
+
+    def outer(state):
+        said = []
+        context = contextvars.copy_context() if told else contextvars.Context()
+        thread = threading.Thread(
+            target=lambda: context.run(lambda: said.append(tools.answer("count")))
+        )
+        thread.start()
+        thread.join()
+        return said[0]
+
+    tools = Sandbox([count, outer], {"n": 0}, patience=0.1).begin(Case("c"))
+    said = tools["outer"]()
+    assert said == "counted" if told else "contextvars.copy_context().run" in said
+    assert tools.final().value == {"n": int(told)}
+    assert (tools.log.calls[0].changes is not None) is told

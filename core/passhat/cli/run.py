@@ -213,6 +213,11 @@ def run(
     if fault_rates is not None:
         if fail:
             raise UsageError("--fail says nothing of --fault-rates, where failures are expected")
+        if until is not None:
+            raise UsageError(
+                "--until decided stops at each rate where its answer is settled, to which side the "
+                "curve of --fault-rates would lean: leave one out"
+            )
         sweep(
             parsed_rates(fault_rates),
             agent_named(agent),

@@ -171,6 +171,16 @@ class UntilDecided:
     def _settle(self, verdict: Settled, reason: str) -> None:
         self.verdict, self.reason = verdict, reason
 
+    def so_far(self) -> str:
+        """The decision as far as it goes, in a few words.
+
+        >>> UntilDecided(["a"], 5, {"soft": [{"metric": "success_rate", "min": 0.8}]}).so_far()
+        'undecided, success_rate 0 % to 100 %'
+        """
+        if self.verdict is not None:
+            return f"decided: {self.verdict}"
+        return ", ".join(["undecided", *(_between(one).replace(":", "") for one in self.watched)])
+
     def lines(self) -> list[str]:
         """What to tell of it: the verdict, and what was estimated without a bias from stopping."""
         told = []
@@ -204,9 +214,12 @@ def _can_be_settled(rule: SoftRule) -> bool:
 
 
 def _estimated(watched: Watched) -> str:
+    return f"{_between(watched)} ({percent(watched.test.confidence)})"
+
+
+def _between(watched: Watched) -> str:
     ends: Interval = watched.test.interval()
-    sure = percent(watched.test.confidence)
     what = watched.rule.metric
     if watched.rule.min is None:
-        return f"{what} less the baseline's: {100 * ends.low:+.3g} to {100 * ends.high:+.3g} points ({sure})"
-    return f"{what}: {percent(ends.low)} to {percent(ends.high)} ({sure})"
+        return f"{what} less the baseline's: {100 * ends.low:+.3g} to {100 * ends.high:+.3g} points"
+    return f"{what}: {percent(ends.low)} to {percent(ends.high)}"

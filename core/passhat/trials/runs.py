@@ -163,6 +163,8 @@ class Run:
         except BaseException:
             self.close()
             raise
+        if self.decided is not None:
+            self._runner.standing.deciding = self.decided.so_far
         self.interrupted: str | None = None
 
     def __enter__(self) -> Self:

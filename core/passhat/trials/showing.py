@@ -39,8 +39,8 @@ def verdict_so_far(standing: Standing) -> str:
 
 
 def details(standing: Standing) -> list[str]:
-    """What else there is to know: what was left out, retries, cost."""
-    told: list[str] = []
+    """What else there is to know: how far it is decided, what was left out, retries, cost."""
+    told = [] if standing.deciding is None else [standing.deciding()]
     left_out = sum(standing.left_out.values())
     if left_out:
         told.append(f"{left_out} left out")

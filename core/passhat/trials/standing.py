@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -24,6 +25,7 @@ class Standing:
         saved: How many the rule that stops made unnecessary.
         limits: What was spent.
         reason: Why the run stopped before its end, where it did.
+        deciding: Tells how far the decision is that the run waits for, where it waits for one.
     """
 
     total: int
@@ -35,6 +37,7 @@ class Standing:
     saved: int = 0
     limits: Limits = field(default_factory=Limits)
     reason: str | None = None
+    deciding: Callable[[], str] | None = None
 
     @property
     def done(self) -> int:

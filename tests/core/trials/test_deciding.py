@@ -1,6 +1,7 @@
 """Stopping when it is decided: by a policy, looked at after every trial, whatever ends first."""
 
 import asyncio
+import io
 import random
 import threading
 import time
@@ -12,6 +13,7 @@ from passhat.reliability import Results
 from passhat.result import CheckResult, Trial
 from passhat.trials.deciding import UntilDecided
 from passhat.trials.runs import Run
+from passhat.trials.showing import Lines
 
 IDS = [f"c{i}" for i in range(60)]
 AT_LEAST_80 = {"soft": [{"metric": "success_rate", "min": 0.8}]}
@@ -186,3 +188,16 @@ def test_two_runners_stop_when_it_is_decided_by_the_trials_of_both(tmp_path, nam
             assert len(results) < 100
             assert len({(t.case_id, t.trial) for t in results}) == len(results)
             assert 500 < runner.standing.saved <= 600 - len(results) + 16
+
+
+def test_the_progress_tells_how_far_it_is_decided():
+    suite = Suite("s", [Case(case_id, "?", response={"equals": "yes"}) for case_id in IDS])
+    told = io.StringIO()
+    watch = Lines(told, clock=iter(range(0, 10**6, 10)).__next__)
+    with Run(
+        lambda case: "no", suite, trials=5, until="decided", policy=AT_LEAST_80, concurrency=1
+    ) as running:
+        running.play(watch)
+    lines = told.getvalue().splitlines()
+    assert "undecided, success_rate 0 % to" in lines[0]
+    assert "decided: reject" in running.standing.deciding()

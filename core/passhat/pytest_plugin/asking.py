@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from passhat.failing import FailureRules
 
 MARKER = "passhat"
-RAISED = pytest.StashKey[BaseException]()
+RAISED = pytest.StashKey[dict[str, list[BaseException]]]()
 NUMBER = pytest.StashKey[int]()
 
 

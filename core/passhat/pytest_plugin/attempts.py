@@ -12,6 +12,7 @@ from _pytest.runner import runtestprotocol
 from passhat.pytest_plugin.asking import NUMBER, RAISED, Asked
 from passhat.pytest_plugin.asserting import TrialNotCounted
 from passhat.pytest_plugin.deciding import Decision, decided
+from passhat.pytest_plugin.subtests import trial_of
 
 if TYPE_CHECKING:
     from passhat.failing import FailureRules
@@ -98,16 +99,18 @@ def _attempts(item: pytest.Item, nextitem: pytest.Item | None, asked: Asked) -> 
     attempts: list[Attempt] = []
     for number in range(last):
         item.stash[NUMBER] = number
-        item.stash.setdefault(RAISED, BaseException())
-        del item.stash[RAISED]
+        item.stash[RAISED] = {}
         # What was captured and recorded is kept on the test, and would come again with each trial.
         item._report_sections.clear()
         item.user_properties[:] = recorded
         ending = number == last - 1
         following = nextitem if ending else cast("pytest.Item", _Sibling(item))
-        found = runtestprotocol(item, nextitem=following, log=False)
+        with trial_of(item) as subtests:
+            found = runtestprotocol(item, nextitem=following, log=False)
         reports: dict[str, pytest.TestReport] = {str(report.when): report for report in found}
-        attempts.append(_attempt(number, reports, item.stash.get(RAISED, None), rules))
+        if "call" in reports:
+            subtests.fail(reports["call"])
+        attempts.append(_attempt(number, reports, item.stash[RAISED], rules))
         if attempts[-1].ended == "broken" or _skips_all(attempts[-1]):
             if not ending:
                 item.session._setupstate.teardown_exact(nextitem)
@@ -123,21 +126,32 @@ def _skips_all(attempt: Attempt) -> bool:
 def _attempt(
     number: int,
     reports: dict[str, pytest.TestReport],
-    raised: BaseException | None,
+    raised: dict[str, list[BaseException]],
     rules: FailureRules,
 ) -> Attempt:
     call = reports.get("call")
     report = call or reports["setup"]
+    all_of_it = raised.get(str(report.when), [])
+    why = _short(all_of_it[0] if all_of_it else None)
     if report.skipped and not hasattr(report, "wasxfail"):
-        return Attempt(number, "skipped", _short(raised), reports)
-    if report.passed:
+        return Attempt(number, "skipped", why, reports)
+    if report.passed or _passed_strictly(report):
         return Attempt(number, "passed", "", reports)
-    if isinstance(raised, TrialNotCounted) or (
+    if all_of_it and all(_of_the_surroundings(one, rules) for one in all_of_it):
+        return Attempt(number, "infrastructure", why, reports)
+    return Attempt(number, "failed" if call else "broken", why, reports)
+
+
+def _of_the_surroundings(raised: BaseException, rules: FailureRules) -> bool:
+    return isinstance(raised, TrialNotCounted) or (
         isinstance(raised, Exception | BaseExceptionGroup)
         and rules.outcome_of(raised) == "infrastructure_error"
-    ):
-        return Attempt(number, "infrastructure", _short(raised), reports)
-    return Attempt(number, "failed" if call else "broken", _short(raised), reports)
+    )
+
+
+def _passed_strictly(report: pytest.TestReport) -> bool:
+    """Whether a trial passed that a strict `xfail` says should fail: for pytest it failed."""
+    return report.failed and str(report.longrepr).startswith("[XPASS(strict)]")
 
 
 def _short(raised: BaseException | None) -> str:
@@ -171,6 +185,10 @@ def _told(
         report.sections.append(("passhat", f"{decision}\n{listed}"))
     else:
         _add(report, shown, f"{decision}\n{listed}", str(decision))
+    strict = next((r.longrepr for r in calls if _passed_strictly(r)), None)
+    if decision.passed and strict is not None:
+        report.outcome, report.longrepr = "failed", f"{strict}\n{decision}\n{listed}"
+        return _timed(report, calls)
     expected = next((r.wasxfail for r in calls if hasattr(r, "wasxfail")), None)
     if expected is not None:
         report.wasxfail = expected

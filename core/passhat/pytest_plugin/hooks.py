@@ -68,11 +68,19 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[Any]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Keeps the exception itself, which a report has in words only."""
+    """Keeps the exceptions themselves, which reports have in words only."""
     report = yield
-    if call.excinfo is not None and item.get_closest_marker(MARKER):
-        item.stash[RAISED] = call.excinfo.value
+    if call.excinfo is not None and RAISED in item.stash:
+        item.stash[RAISED].setdefault(call.when, []).append(call.excinfo.value)
     return report
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(report: pytest.TestReport) -> tuple[str, str, str] | None:
+    """Says nothing of subtests that failed inside a trial: the trial does."""
+    from passhat.pytest_plugin.subtests import INSIDE
+
+    return ("", "", "") if getattr(report, INSIDE, False) else None
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """Tests run as trials, in real sessions of pytest."""
 
+import re
+
 import pytest
 
 COUNTED = """
@@ -355,3 +357,119 @@ def test_a_session_without_marked_tests_loads_nothing_of_it(session):
     )
     ran.assert_outcomes(passed=1)
     assert "passhat:" not in ran.stdout.str()
+
+
+def test_a_trial_fails_where_one_of_its_subtests_does(session, pytester):
+    pytest.importorskip("_pytest.subtests")
+    ran = session(
+        """
+        import unittest
+        import passhat, pytest
+
+        @pytest.mark.passhat(trials=3, k=1, at_least=0.6)
+        def test_mostly(subtests, passhat_trial):
+            for at in range(3):
+                with subtests.test(at=at):
+                    assert (passhat_trial, at) != (1, 1)
+
+        @pytest.mark.passhat(trials=3, k=1, at_least=0.5)
+        def test_never(subtests):
+            for at in range(3):
+                with subtests.test(at=at):
+                    assert at == 0, f"part {at}"
+
+        @pytest.mark.passhat(trials=3, k=1, at_least=1)
+        def test_surroundings(subtests, passhat_trial):
+            with subtests.test():
+                if passhat_trial == 1:
+                    raise ConnectionError("down")
+
+        @pytest.mark.passhat(trials=2)
+        class TestOfUnittest(unittest.TestCase):
+            def test_parts(self):
+                with self.subTest(at=1):
+                    self.assertEqual(1, 2)
+
+        def test_of_pytest(subtests):
+            with subtests.test():
+                assert False
+        """,
+        "-v",
+        "--junitxml=junit.xml",
+    )
+    text = ran.stdout.str()
+    assert re.search(r"✓ test_it.py::test_mostly +3   2  pass\^1 0.667", text)
+    assert re.search(r"✗ test_it.py::test_never +3   0  pass\^1 0.000", text)
+    assert re.search(r"✓ test_it.py::test_surroundings +2   2 .* 1 not counted", text)
+    assert re.search(r"✗ test_it.py::TestOfUnittest::test_parts +2   0", text)
+    assert "trial 0: failed: AssertionError: part 1" in text
+    # Subtests outside of trials are pytest's own.
+    assert text.count("SUBFAILED") == 2
+    failed = re.findall(r"^FAILED (\S+)", text, flags=re.M)
+    assert [name.rpartition("::")[2] for name in failed] == [
+        "test_never",
+        "test_parts",
+        "test_of_pytest",
+    ]
+    assert (pytester.path / "junit.xml").read_text("utf-8").count("<failure") == 4
+
+
+def test_a_strict_xfail_counts_what_passed(session):
+    ran = session(
+        """
+        import pytest
+
+        @pytest.mark.xfail(strict=True)
+        @pytest.mark.passhat(trials=3, k=1, at_least=0.5)
+        def test_mostly(passhat_trial):
+            assert passhat_trial
+
+        @pytest.mark.xfail(strict=True)
+        @pytest.mark.passhat(trials=3, k=2, at_least=0.9)
+        def test_seldom(passhat_trial):
+            assert passhat_trial
+        """
+    )
+    ran.assert_outcomes(failed=1, xfailed=1)
+    ran.stdout.fnmatch_lines(
+        [
+            "✓ *test_mostly *3   2*",
+            "✗ *test_seldom *3   2*",
+            "FAILED *test_mostly - *XPASS(strict)*",
+        ]
+    )
+
+
+def test_what_breaks_after_a_failure_does_not_excuse_it(session):
+    ran = session(
+        """
+        import pytest
+
+        @pytest.fixture
+        def server():
+            yield
+            raise ConnectionError("down")
+
+        @pytest.mark.passhat(trials=2, k=1)
+        def test_wrong(server):
+            assert 0
+        """
+    )
+    ran.assert_outcomes(failed=1, errors=1)
+    ran.stdout.fnmatch_lines(["✗ *test_wrong *2   0*"])
+
+
+def test_each_worker_is_told_where_each_runs_the_test(session):
+    ran = session(
+        """
+        import pytest
+
+        @pytest.mark.passhat(trials=2)
+        def test_it():
+            pass
+        """,
+        "-n2",
+        "--dist=each",
+    )
+    ran.assert_outcomes(passed=2)
+    ran.stdout.fnmatch_lines_random(["✓ [[]gw0] *test_it *", "✓ [[]gw1] *test_it *"])

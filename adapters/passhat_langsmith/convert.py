@@ -13,6 +13,7 @@ from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.shapes import number
 from passhat.trace import Trace
+from passhat_langsmith.captures import captured_traces, is_capture
 from passhat_langsmith.errors import head_of, is_handoff, is_pause, outcome_of
 from passhat_langsmith.parquet import exported_traces, is_parquet
 from passhat_langsmith.plain import plain
@@ -21,6 +22,7 @@ from passhat_langsmith.walking import Walk
 
 _ENVIRONMENT = ("LANGSMITH_", "LANGCHAIN_")
 _FEW = 3
+_SNIFFED = 65_536
 
 
 def to_trace(run: Any) -> Trace:
@@ -152,7 +154,7 @@ def _messages(row: dict[str, Any]) -> list[tuple[str, Any]]:
 def read_traces(source: Any) -> Iterator[Trace | TraceError]:
     """The traces of a file of runs, or of runs in memory; one that cannot be read is its error.
 
-    A file holds runs, one a line or in a list. Runs that say to which trace they belong are
+    A file holds runs, one a line or in a list; or what the client sent to `/runs/multipart`. Runs that say to which trace they belong are
     gathered, wherever in the file they stand; a run with its `child_runs` stands by itself, and so
     does a line that is a list of runs. Each trace is an attempt: give `to_trace` the runs of a
     thread to have its traces as the turns of one.
@@ -163,6 +165,8 @@ def read_traces(source: Any) -> Iterator[Trace | TraceError]:
     if isinstance(source, str | Path):
         if is_parquet(source):
             return read_export([Path(source)])
+        if _is_captured(source):
+            return _told(captured_traces(Path(source)), Place(file_name(source)))
         found: Iterator[Any] = iter(items(source))
         head = list(islice(found, _FEW))
         return _gathered(
@@ -180,11 +184,23 @@ def read_export(files: Sequence[Path]) -> Iterator[Trace | TraceError]:
         InputError: A file is no Parquet file of runs.
         MissingExtraError: pyarrow is not installed.
     """
-    for item in exported_traces(files):
+    place = Place(file_name(files[0]) if len(files) == 1 else None)
+    yield from _told(exported_traces(files), place)
+
+
+def _told(found: Iterator[Any], place: Place) -> Iterator[Trace | TraceError]:
+    for item in found:
         if isinstance(item, TraceError):
             yield item
         else:
-            yield from _one(item, Place(file_name(files[0]) if len(files) == 1 else None))
+            yield from _one(item, place)
+
+
+def _is_captured(path: str | Path) -> bool:
+    if not Path(path).is_file():
+        return False
+    with Path(path).open("rb") as file:
+        return is_capture(file.read(_SNIFFED))
 
 
 def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:

@@ -14,6 +14,7 @@ from passhat.jsontext import first_values, replacing
 from passhat.recordings.fidelity import differences
 from passhat.trace import Trace
 from passhat_langsmith import convert
+from passhat_langsmith.captures import is_capture
 from passhat_langsmith.parquet import MAGIC
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class LangSmith:
         """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
         if head.startswith(MAGIC):
             return 0.6
+        if is_capture(head):
+            return 0.97
         return max((_sure(value) for value in first_values(head)), default=0.0)
 
     def to_trace(self, value: Any) -> Trace:
@@ -134,6 +137,18 @@ class LangSmith:
         if live is not None:
             return push_to(live, suite, overwrite=overwrite)
         return write_suite(suite, Path(target))
+
+    def would_leave(self, suite: Suite, target: Path | str) -> Fidelity:
+        """Which examples of a dataset `write_suite` would leave; nothing is written.
+
+        Raises:
+            UsageError: The target is no dataset that a suite can be pushed to.
+            PasshatError: The server refused something, or stayed busy.
+        """
+        from passhat_langsmith.live import left_by, source_of
+
+        live = source_of(target)
+        return Fidelity() if live is None else left_by(live, suite)
 
 
 _FETCHED = frozenset({"trace_id", "thread_id"})

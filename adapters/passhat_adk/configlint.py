@@ -11,6 +11,7 @@ from passhat.errors import Place, SuiteFault, UsageError
 from passhat.grading.catalogue import CATALOGUE, check_class
 from passhat_adk.criteria import (
     BUILT_IN,
+    CASE_METRIC,
     INFORMATIONAL,
     MATCH_TYPES,
     PREFIX,
@@ -77,13 +78,15 @@ def _faults(config: Mapping[str, Any], path: Path | str) -> Iterator[tuple[str, 
                 "others; `passhat adk init` names passhat_case",
             )
     if not _records(Path(path).resolve().parent):
-        for name in criteria:
+        for name, stated in criteria.items():
             if _STATES & set(_needs(name)):
+                required = isinstance(stated, dict) and stated.get("required") is True
+                closed = required or CASE_METRIC in criteria
+                then = "every case fails" if closed else "ADK passes the case by the others"
                 yield (
                     f"$.criteria.{name}",
                     f"{name} needs the state of the session, and no code here makes a "
-                    "passhat_adk.TracePlugin: it is not evaluated, and ADK passes the case by the "
-                    "others",
+                    f"passhat_adk.TracePlugin: it cannot be judged, and {then}",
                 )
     for name, entry in custom.items():
         yield from _custom(name, entry, criteria, path)

@@ -98,14 +98,19 @@ def simulated(
     return Line(kind, cases, trials, drop, verdicts["accept"] / gates, verdicts["reject"] / gates)
 
 
-def lines(gates: int, seed: int = 0) -> Iterator[Line]:
-    """The lines of the table."""
+def questions() -> Iterator[tuple[str, int, int, float]]:
+    """What the table asks: a kind of suite, its cases, its trials and the drop."""
     for kind in KINDS:
         for cases, trials in SIZES if kind == "alike" else FEW_SIZES:
             for drop in DROPS:
-                if kind == "some break" and not drop:
-                    continue
-                yield simulated(kind, cases, trials, drop, gates=gates, seed=seed)
+                if kind != "some break" or drop:
+                    yield kind, cases, trials, drop
+
+
+def lines(gates: int, seed: int = 0) -> Iterator[Line]:
+    """The lines of the table."""
+    for asked in questions():
+        yield simulated(*asked, gates=gates, seed=seed)
 
 
 HEAD = (

@@ -59,10 +59,8 @@ def _table(suite: Suite, found: list[Demo]) -> Iterator[Text]:
 
     many = len(found) > 1
     what = f"One agent in {len(found)} frameworks" if many else f"One agent in {found[0].name}"
-    yield from _title(
-        what,
-        f"{len(suite.cases)} tasks, {TRIALS} attempts each, pass^k with its 95 % interval; no key, no network",
-    )
+    note = f"{len(suite.cases)} tasks, {TRIALS} attempts each; pass^k with 95 % intervals"
+    yield from _title(what, note)
     first = max(len(case.id) for case in suite.cases) + _GAP
     summaries = [one.results.summary(_KS) for one in found]
     ranges = [{k: _range(summary, k) for k in _KS} for summary in summaries]

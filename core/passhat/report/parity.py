@@ -32,11 +32,7 @@ def parity_blocks(found: ParityReport, *, everything: bool = False) -> list[Bloc
     blocks: list[Block] = [_headline(found), Note(_about(found)), _doors(found)]
     for door in found.used:
         blocks += _findings(door, None if everything else _FEW)
-    blocks += [
-        Item("·", f"{door.name} does not carry", tuple(_not_carried(door)))
-        for door in found.used
-        if door.not_carried or door.fields
-    ]
+    blocks += _not_carried(found)
     blocks += _left_out("not judged by passhat.grade either", found.unjudged, everything=everything)
     blocks += _left_out("joins no case", found.unmatched, everything=everything)
     blocks += _left_out("cannot be read", found.unread, everything=everything)
@@ -129,13 +125,24 @@ def _text(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _not_carried(door: DoorReport) -> Iterator[str]:
-    yield from door.not_carried
-    if door.fields:
-        names = [f"{name} ({number})" for name, number in door.fields]
-        more = len(names) - _FIELDS
-        told = ", ".join(names[:_FIELDS]) + (f" and {more} more" if more > 0 else "")
-        yield f"changed on the way, in how many runs: {told}"
+def _not_carried(found: ParityReport) -> Iterator[Block]:
+    """What doors cannot carry, doors that say the same together; and what changed on the way."""
+    by_words: dict[str, list[str]] = {}
+    for door in found.used:
+        for words in door.not_carried:
+            by_words.setdefault(words, []).append(door.name)
+    told = tuple(f"{', '.join(doors)}: {words}" for words, doors in by_words.items())
+    if told:
+        yield Item("·", "What doors do not carry", told, "dim")
+    changed = tuple(f"{door.name}: {_fields(door)}" for door in found.used if door.fields)
+    if changed:
+        yield Item("·", "What came another way, in how many runs", changed, "dim")
+
+
+def _fields(door: DoorReport) -> str:
+    names = [f"{name} ({number})" for name, number in door.fields]
+    more = len(names) - _FIELDS
+    return ", ".join(names[:_FIELDS]) + (f" and {more} more" if more > 0 else "")
 
 
 def _left_out(what: str, lines: tuple[str, ...], *, everything: bool) -> Iterator[Block]:

@@ -1,6 +1,7 @@
 """The airline runs of tau-bench, with the database before and after each, where they are at hand."""
 
 import json
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -62,3 +63,28 @@ class Airline:
 def airline(shared: Path) -> Airline:
     """The recorded airline runs."""
     return Airline(shared / "real" / "tau_airline")
+
+
+@pytest.fixture
+def calls_made():
+    """A function that counts the calls which a function makes, those of Python's own functions too.
+
+    The count is the same on any machine, so that it can hold how work grows.
+    """
+
+    def counted(function):
+        count = 0
+
+        def on_event(frame, event, argument):
+            nonlocal count
+            count += event in ("call", "c_call")
+
+        before = sys.getprofile()
+        sys.setprofile(on_event)
+        try:
+            function()
+        finally:
+            sys.setprofile(before)
+        return count
+
+    return counted

@@ -384,3 +384,25 @@ def test_what_is_told_as_a_state_is_a_claim_where_it_was_asked_for(run, judge):
     for told, status in (("user: Please cancel A100.", "failed"), ("user: Hello.", "passed")):
         trace = run(told, says="Order A100 is cancelled.")
         assert judge("claimed_action", trace, CASE).status == status
+
+
+@pytest.mark.parametrize(
+    ("says", "named"),
+    [
+        ("I have cancelled order A{n}00.", True),
+        ("I have cancelled both orders.", False),
+        ("I have refunded $150.", True),
+        ("I have cancelled order B{n}77.", True),
+    ],
+)
+def test_the_work_is_linear_in_calls_and_claims(run, call, judge, calls_made, says, named):
+    def work(n):
+        name = "issue_refund" if "refunded" in says else "cancel_order"
+        made = [
+            call(name, {"order_id": f"A{i}00" if named else "A100", "amount": i}) for i in range(n)
+        ]
+        told = [f"agent: {says.format(n=i)}" for i in range(n)]
+        trace = run(*made, *told, says=None)
+        return calls_made(lambda: judge("claimed_action", trace, CASE))
+
+    assert work(400) < 5 * work(100)

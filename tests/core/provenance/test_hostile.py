@@ -1,7 +1,6 @@
 """Whatever stands in a trace, the origins come without an exception and by bounded work."""
 
 import json
-import sys
 
 import pytest
 from hypothesis import given
@@ -78,29 +77,12 @@ SHAPES = {
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_the_work_is_linear_in_the_trace(shape):
+def test_the_work_is_linear_in_the_trace(shape, calls_made):
     def steps(n: int) -> int:
         trace = trace_of(user("Z09"), *map(SHAPES[shape], range(n)))
-        return _calls_made(lambda: trace_arguments(trace))
+        return calls_made(lambda: trace_arguments(trace))
 
     assert steps(800) < 5 * steps(200)
-
-
-def _calls_made(function):
-    """How many calls, of Python's own functions too, a function makes: the same on any machine."""
-    count = 0
-
-    def on_event(frame, event, argument):
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(on_event)
-    try:
-        function()
-    finally:
-        sys.setprofile(before)
-    return count
 
 
 @given(st.lists(st.integers(1, 500), min_size=3, max_size=MOST_IN_PAIRS), st.data())

@@ -1,4 +1,4 @@
-"""Our own form: `passhat.trace/1`, one trace a line, read into typed structs at once."""
+"""Our own form: `passhat.trace/1`, one trace a line, or in the journal of a run."""
 
 from __future__ import annotations
 
@@ -18,20 +18,23 @@ from passhat.jsontext import (
     RawItem,
     decode,
     first_values,
+    head_of,
     jsonable,
     raw_items,
     replacing,
     too_deep,
 )
+from passhat.recordings.journals import is_journal, journal_traces
 from passhat.trace import TRACE_SCHEMA, Trace, decode_trace, encode_trace
 
 _DEPTH = MAX_DEPTH + 50
 """A trace holds its values a few levels deeper than what it was read from."""
+_HEAD = 100
 _AT = re.compile(r" - at `(\$[^`]*)`$")
 
 
 class Native:
-    """Reads and writes `passhat.trace/1`."""
+    """Reads and writes `passhat.trace/1`, and reads the journals of `passhat run`."""
 
     name = "passhat"
     label = "passhat traces"
@@ -39,6 +42,8 @@ class Native:
 
     def sniff(self, path: Path, head: bytes) -> float:
         """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
+        if is_journal(path, head):
+            return 1.0
         values = first_values(head)
         own = any(
             isinstance(value, dict) and value.get("schema") == TRACE_SCHEMA for value in values
@@ -59,6 +64,9 @@ class Native:
         if options:
             raise UsageError(f"the reader {self.name} has no option {next(iter(options))!r}")
         if isinstance(source, str | Path):
+            file = Path(source)
+            if str(source) != "-" and is_journal(file, head_of(file, _HEAD)):
+                return map(_read, journal_traces(file))
             return map(_read, raw_items(source))
         values = source if isinstance(source, list | tuple) else [source]
         return map(self._in_memory, enumerate(values))

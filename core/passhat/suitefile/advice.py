@@ -72,6 +72,7 @@ def advise(suite: Suite) -> tuple[Advice, ...]:
             _before,
             _conduct,
             _same_input,
+            _wished,
         )
         for advice in look(suite)
     )
@@ -309,6 +310,18 @@ def _same_input(suite: Suite) -> Iterator[Advice]:
                 f"{_listed(cases)} have the same input; only a case_id can tell their runs apart",
                 tuple(cases),
             )
+
+
+def _wished(suite: Suite) -> Iterator[Advice]:
+    wished = [case.id for case in suite.cases if (case.scenario or {}).get("success")]
+    if wished:
+        yield Advice(
+            "success in words",
+            f"{_listed(wished)} say in `scenario.success` when the user has what they want: a user who "
+            "is a model is told, and no check judges by it; state it in `expected_final_state`, "
+            "`success_check` or `response` too",
+            tuple(wished),
+        )
 
 
 def _listed(names: list[str], most: int = 5) -> str:

@@ -196,3 +196,10 @@ def test_expectations_that_cannot_fail_are_told():
     )
     found = [advice for advice in advise(suite) if advice.kind == "cannot fail"]
     assert [advice.cases for advice in found] == [("a",), ("b",)]
+
+
+def test_success_in_words_is_said_to_be_judged_by_nothing():
+    told = suite([Case("a", "hi", scenario={"goal": "g", "success": "It is refunded."})])
+    (advice,) = [one for one in advise(told) if one.kind == "success in words"]
+    assert advice.cases == ("a",)
+    assert "no check judges by it" in advice.message

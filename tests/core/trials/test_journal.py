@@ -13,6 +13,7 @@ import pytest
 from passhat.case import Case, Suite
 from passhat.errors import InputError, UsageError
 from passhat.result import Trial
+from passhat.scoring import score
 from passhat.trace import Message, Trace, Usage, decode_trace
 from passhat.trials.journal import LEASE, open_journal
 from passhat.trials.pins import pins_of
@@ -446,3 +447,27 @@ def test_a_journal_is_pinned_to_the_files_of_the_sandbox_and_the_user(tmp_path, 
         "the sandbox: a file in which it stands has changed",
     ]
     assert before.differences(pins_of(SUITE, went)) == ["the sandbox: none now"]
+
+
+def test_a_journal_is_scored_like_the_traces_that_are_in_it(file):
+    agent = Counting()
+    half(file)
+    before = file.read_bytes()
+    some = score(file, SUITE)
+    assert {t.status for t in some} == {"passed"}
+    assert file.read_bytes() == before
+    with Run(agent, SUITE, trials=4, journal=file, resume=True, vary=True) as running:
+        running.play()
+        during = score(file, SUITE)
+        ours = {(t.case_id, t.trial, t.status) for t in running.results()}
+    assert {(t.case_id, t.trial, t.status) for t in during} == ours
+    assert {(t.case_id, t.trial, t.status) for t in score(file, SUITE)} == ours
+    assert len(ours) == 12
+
+
+def test_a_journal_that_is_cut_off_says_so_when_it_is_scored(tmp_path):
+    file = tmp_path / "run.journal"
+    went(Counting(), file)
+    file.write_bytes(file.read_bytes()[:12000])
+    with pytest.raises(InputError, match="the journal cannot be read"):
+        score(file, SUITE)

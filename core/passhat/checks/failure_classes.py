@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -90,9 +91,7 @@ class _Failed:
         """
         if not self.listed("trajectory", "extra"):
             return []
-        wanted = set(self.case.optional_calls or ())
-        for entry in self.case.expected_calls or ():
-            wanted |= {call.name for call in (entry if isinstance(entry, tuple) else (entry,))}
+        wanted = {*(self.case.optional_calls or ()), *self.wanted}
         found: list[str] = []
         for part in self.parts("trajectory"):
             near = [item.get("tool") for item in part.get("near") or ()]
@@ -102,6 +101,36 @@ class _Failed:
             elif self.missing:
                 found += [n for n in extra if n not in wanted and _acts(n, self.case)]
         return found
+
+    @derived
+    def surplus(self) -> list[str]:
+        """The changes beyond those expected, where only a recorded score says that it failed.
+
+        Every expected call was made then, and the mode lets others pass.
+        """
+        required = [r.key for r in self.results if r.required and r.status == "failed"]
+        if self.case.expected_calls is None or required != ["recorded_score"]:
+            return []
+        if "trajectory" in self.broken:
+            return []
+        left = Counter(self.wanted)
+        optional = set(self.case.optional_calls or ())
+        found = []
+        for call in self.deeds:
+            if left[call.name]:
+                left[call.name] -= 1
+            elif call.name not in optional:
+                found.append(call.name)
+        return found
+
+    @derived
+    def wanted(self) -> list[str]:
+        """The tools of the expected calls, one for each call."""
+        groups = (
+            entry if isinstance(entry, tuple) else (entry,)
+            for entry in self.case.expected_calls or ()
+        )
+        return [call.name for group in groups for call in group]
 
     @derived
     def deeds(self) -> list[ToolCall]:
@@ -203,6 +232,8 @@ def _wrong_tool(run: _Failed) -> _Said | None:
             return "trajectory", trajectory.reason or f"called besides: {_names(run.strayed)}"
         if not any(run.listed("trajectory", name) for name in ("missing", "extra", "near")):
             return "trajectory", trajectory.reason or "the right calls in the wrong order"
+    if unasked := [name for name in run.surplus if name not in run.wanted]:
+        return "recorded_score", f"made a change that nothing expected: {_names(unasked)}"
     nodes = run.broken.get("node_trajectory")
     if nodes is not None and not run.listed("node_trajectory", "missing"):
         return _of(nodes)
@@ -219,6 +250,8 @@ def _wrong_target(run: _Failed) -> _Said | None:
         written += [miss for miss in run.listed("final_state", "missed") if "actual" in miss]
     if written:
         return _of(run.broken["final_state"])
+    if again := [name for name in run.surplus if name in run.wanted]:
+        return "recorded_score", f"made more changes than expected: {_names(again)}"
     return _of(run.broken.get("route") or run.first(_ARGUMENTS, required=True))
 
 
@@ -249,11 +282,13 @@ _RULES: dict[str, tuple[frozenset[str] | None, Callable[[_Failed], _Said | None]
     "looped": (frozenset({"loops"}), lambda run: _of(run.first(("loops",)))),
     "gave_up": (frozenset({"refusal", "trajectory", *_UNDONE}), _gave_up),
     "wrong_tool": (
-        frozenset({"trajectory", "node_trajectory", *_WRONG_CALLS, *_WRONG_TOOLS}),
+        frozenset(
+            {"trajectory", "node_trajectory", "recorded_score", *_WRONG_CALLS, *_WRONG_TOOLS}
+        ),
         _wrong_tool,
     ),
     "wrong_target": (
-        frozenset({"trajectory", "final_state", "route", *_ARGUMENTS}),
+        frozenset({"trajectory", "final_state", "recorded_score", "route", *_ARGUMENTS}),
         _wrong_target,
     ),
     "incomplete": (

@@ -137,3 +137,23 @@ def test_evidence_of_another_shape_breaks_nothing():
 
     results = (CheckResult.of("final_state", False), CheckResult.of("trajectory", False, turns=7))
     assert classify(Trace("t"), Case("c"), "failed", results)[0] in FAILURE_CLASSES
+
+
+@pytest.mark.parametrize(
+    ("steps", "keys", "expected"),
+    [
+        (["lookup", "cancel"], {"expected_calls": ["lookup"]}, "wrong_tool"),
+        (["refund", "refund"], {"expected_calls": ["refund"]}, "wrong_target"),
+        (["refund", "refund"], {"expected_calls": [["refund", "refund"]]}, "unclassified"),
+        (["lookup", "search"], {"expected_calls": ["lookup"]}, "unclassified"),
+        (["lookup", "cancel"], {"expected_calls": ["lookup"], "optional_calls": ["cancel"]}, "unclassified"),
+        (["cancel"], {}, "unclassified"),
+    ],
+)  # fmt: skip
+def test_changes_beyond_the_expected_ones_explain_a_recorded_score(
+    run, call, steps, keys, expected
+):
+    trace = run(*[call(name, result="ok") for name in steps], scores={"reward": 0.0})
+    trial = Grader(success="reward").grade(trace, case(**keys))
+    assert trial.status == "failed"
+    assert (trial.failure_class, trial.failure.check) == (expected, "recorded_score")

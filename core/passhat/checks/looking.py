@@ -157,7 +157,6 @@ class Lookers:
                 return best
         return None
 
-
     def unserved(self, sentence: str) -> bool:
         """Whether a sentence says that something was looked up which no call so far tells of."""
         for _, looked in _sights(_folded(sentence)):

@@ -119,7 +119,7 @@ def push_suite(
                 others += not is_of(example, suite.name)
             elif same(example, mine):
                 unchanged += 1
-            elif not overwrite and pushed_digest(example) not in (None, digest_of(example)):
+            elif not overwrite and _is_edited(example, mine):
                 edited.append(_case_id(mine))
             else:
                 update.append(mine)
@@ -148,6 +148,32 @@ def push_suite(
         others,
         version,
     )
+
+
+def edited_in(client: Client, suite: Suite, dataset: str) -> tuple[str, ...]:
+    """The ids of cases whose example somebody edited since it was pushed; nothing is written.
+
+    Raises:
+        UsageError: The suite has no cases, or something that JSON cannot hold.
+        PasshatError: The server refused something, or stayed busy.
+    """
+    need_langsmith()
+    name = _name(dataset)
+    wanted = examples_for(suite, name)
+    held = _dataset(client, name)
+    if held is None:
+        return ()
+    return tuple(
+        _case_id(wanted[example["id"]])
+        for page in example_pages(client, held.id)
+        for example in page
+        if example["id"] in wanted and _is_edited(example, wanted[example["id"]])
+    )
+
+
+def _is_edited(example: Json, mine: Json) -> bool:
+    """Whether somebody changed an example since it was pushed, into something else than the case."""
+    return not same(example, mine) and pushed_digest(example) not in (None, digest_of(example))
 
 
 def pull_suite(

@@ -110,6 +110,29 @@ def traces_of(source: Source) -> Iterator[Trace | TraceError]:
         yield replace(trace, case_id=cases.get(trace.case_id or "", trace.case_id))
 
 
+_EDITED = "somebody edited the example since it was pushed"
+
+
+def left_by(source: Source, suite: Suite) -> Fidelity:
+    """Which examples of a dataset a push would leave as they are; nothing is written.
+
+    Raises:
+        UsageError: It is no dataset, or an option is none of pushing.
+        PasshatError: The server refused something, or stayed busy.
+        MissingExtraError: LangSmith is not installed.
+    """
+    from passhat_langsmith.datasets import edited_in
+
+    _need_dataset(source)
+    edited = edited_in(_client(), suite, source.name)
+    return Fidelity(tuple(FidelityNote(f"{id}: case", "lost", _EDITED) for id in edited))
+
+
+def _need_dataset(source: Source) -> None:
+    if source.kind != "dataset" or source.options:
+        raise UsageError("a suite is pushed to langsmith:dataset/NAME, without options")
+
+
 def push_to(source: Source, suite: Suite, *, overwrite: bool = False) -> Fidelity:
     """Pushes a suite to a dataset, and says which examples were left as they are.
 
@@ -120,10 +143,9 @@ def push_to(source: Source, suite: Suite, *, overwrite: bool = False) -> Fidelit
     """
     from passhat_langsmith.datasets import push_suite
 
-    if source.kind != "dataset" or source.options:
-        raise UsageError("a suite is pushed to langsmith:dataset/NAME, without options")
+    _need_dataset(source)
     done = push_suite(_client(), suite, source.name, overwrite=overwrite)
-    why = "somebody edited the example since it was pushed, and it was left; --force writes over it"
+    why = f"{_EDITED}, and it was left; --force writes over it"
     return Fidelity(tuple(FidelityNote(f"{id}: case", "lost", why) for id in done.edited))
 
 

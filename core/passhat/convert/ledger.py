@@ -66,6 +66,7 @@ class FidelityReport:
         notes: What became of each field; for traces of those that were not kept.
         fields: For traces: each field that a trace states, with how many traces it was what in.
         written: Whether the target was written; it is not where `strict` forbids it.
+        remarks: What is to be said of the source and is no field of it: comments that stay behind.
     """
 
     source: str
@@ -77,6 +78,7 @@ class FidelityReport:
     notes: tuple[FieldNote, ...] = ()
     fields: Mapping[str, Mapping[FidelityKind, int]] = field(default_factory=dict)
     written: bool = True
+    remarks: tuple[str, ...] = ()
 
     @property
     def counts(self) -> dict[FidelityKind, int]:
@@ -109,6 +111,7 @@ class FidelityReport:
             "lossless": self.lossless,
             "counts": dict(self.counts),
             "fields": {name: dict(kinds) for name, kinds in self.fields.items()},
+            "remarks": list(self.remarks),
             "notes": [note.to_dict() for note in self.notes],
         }
 

@@ -98,11 +98,7 @@ class Tally:
 
     def take(self, trace: Trace) -> None:
         """Counts the fields of a trace."""
-        found: dict[str, None] = {}
-        _note(trace, "", ("steps", "source"), found)
-        for step in trace.steps:
-            _note(step, f"{_PLURAL[type(step).__name__]}' ", (), found)
-        self.stated.update(found.keys())
+        self.stated.update(stated_in(trace))
         self.again.take(trace)
 
     def fields(self, notes: list[FieldNote]) -> dict[str, dict[FidelityKind, int]]:
@@ -129,6 +125,20 @@ class Tally:
             return [_joined(note.field, part) for part in note.parts]
         begins = (f"{note.field}' ", f"{note.field}.", f"{note.field}[")
         return [name for name in self.stated if name == note.field or name.startswith(begins)]
+
+
+def stated_in(trace: Trace) -> list[str]:
+    """The fields that a trace states, with those of its steps and the paths inside of open ones.
+
+    >>> from passhat.trace import Message
+    >>> stated_in(Trace("t", steps=(Message("user", "hi"),), tags=("x",)))
+    ['id', 'outcome', 'tags', "messages' role", "messages' text", "messages' turn"]
+    """
+    found: dict[str, None] = {}
+    _note(trace, "", ("steps", "source"), found)
+    for step in trace.steps:
+        _note(step, f"{_PLURAL[type(step).__name__]}' ", (), found)
+    return list(found)
 
 
 def _note(struct: Any, prefix: str, but: tuple[str, ...], found: dict[str, None]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from passhat.adapter import Adapter, Fidelity, adapters, broken_adapters, sniffed
 from passhat.case import SUITE_SCHEMA, Case, Suite
 from passhat.errors import InputError, Place, SuiteError, TraceError, UsageError
-from passhat.jsontext import file_name, first_values, head_of
+from passhat.jsontext import file_name, first_values, head_of, items
 from passhat.suitefile import read_suite_with_notes
 from passhat.trace import Trace
 
@@ -139,9 +139,19 @@ def _adapter(given: str, format: str | None) -> Adapter:
     except InputError as error:
         if "--from" not in error.message:
             raise
+        if (why := _unreadable(given)) is not None:
+            raise why from error
         known = ", ".join(formats())
         message = f"{error.message.partition('; ')[0]}; say what it is with --from: {known}"
         raise InputError(message, error.place) from error
+
+
+def _unreadable(given: str) -> InputError | None:
+    """Why a file that begins as JSON does cannot be read; None where it is no JSON at all."""
+    if not head_of(given, _HEAD).lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"[")):
+        return None
+    first = next(items(given), None)
+    return first if isinstance(first, InputError) else None
 
 
 def _is_suite(given: str) -> bool:

@@ -84,8 +84,13 @@ def drafted(target: str, format: str, *, force: bool, what: str = "suite") -> It
         )
     except OSError as error:
         raise UsageError(f"cannot be written: {error.strerror}", Place(target)) from error
+    draft = Draft(folder / name, target, force)
     try:
-        yield Draft(folder / name, target, force)
+        yield draft
+    except UsageError as error:
+        if error.place is None or error.place.file != str(draft.path):
+            raise
+        raise UsageError(error.message, Place(target)) from error  # Nobody knows of the draft.
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

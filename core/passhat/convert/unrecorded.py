@@ -116,7 +116,7 @@ class _Leaf:
 
     key: str
     place: str
-    held: tuple[int, int]
+    held: tuple[int, ...]
     text: int | None
     is_time: bool
 
@@ -207,19 +207,21 @@ def _left(
     for value, number in used.items():
         if value in wanted:
             there[value] -= number
-    for near in (0, 1):
-        for path, leaves in asked.items():
-            asked[path] = [leaf for leaf in leaves if not _taken(leaf, near, there)]
-            surplus[_last(path)] -= len(leaves) - len(asked[path])
+    for path, leaves in asked.items():
+        asked[path] = [leaf for leaf in leaves if not _taken(leaf, -1, there)]
+        surplus[_last(path)] -= len(leaves) - len(asked[path])
     found: dict[str, list[tuple[_Leaf, str]]] = {}
     for path, missing in asked.items():
         fates: list[tuple[_Leaf, str]] = []
         for leaf in missing:
             how = _LOST
-            if leaf.text is not None and said[leaf.text] > 0:
+            if _taken(leaf, 0, there):
+                surplus[_last(path)] -= 1
+                how = _ELSEWHERE
+            elif leaf.text is not None and said[leaf.text] > 0:
                 said[leaf.text] -= 1
                 how = _ELSEWHERE
-            elif leaf.held[1] in known:
+            elif leaf.held[0] in known:
                 how = _REPEATED
             elif leaf.is_time and surplus[_last(path)] > 0:
                 surplus[_last(path)] -= 1
@@ -262,21 +264,21 @@ def _there(
 
 def _taken(leaf: _Leaf, near: int, there: Counter[int]) -> bool:
     """Whether a leaf stands there, and takes that from the others: under like keys, or its own."""
-    if there[leaf.held[near]] <= 0 or there[leaf.held[1]] <= 0:
+    if there[leaf.held[near]] <= 0:
         return False
     for told in leaf.held:
         there[told] -= 1
     return True
 
 
-def _told(path: str, held: Any) -> tuple[int, int]:
-    """Numbers for a value under its last three keys, and under its last."""
+def _told(path: str, held: Any) -> tuple[int, ...]:
+    """Numbers for a value under its last key, its last two and its last three."""
     if isinstance(held, str) and held[:1] in ("{", "["):
         with suppress(InputError):
             held = decode(held.encode("utf-8", "surrogatepass"))  # JSON as text, however it is set.
     value = str(canonical(held))
-    keys = path.rsplit(_JOINT, 3)
-    return hash((*keys[-3:], value)), hash((keys[-1], value))
+    keys = path.split(_JOINT)[1:][-3:] or [""]
+    return tuple(hash((*keys[at:], value)) for at in reversed(range(len(keys))))
 
 
 def _said(text: str) -> int:

@@ -37,6 +37,7 @@ def conversion_text(report: FidelityReport, width: int | None = None) -> str:
             lines.append(f"  {kind:<12}  {name}{where}{_of(cases)}{told}")
             if run:
                 lines.append(f"  {'':<12}    smallest run: {run}")
+    lines += [f"  {'':<12}  {remark}" for remark in report.remarks]
     return "".join(f"{_folded(harmless(line), width)}\n" for line in lines)
 
 
@@ -61,6 +62,8 @@ def conversion_markdown(report: FidelityReport) -> str:
         f"{_plain(headline(report))}.",
         "",
     ]
+    for remark in report.remarks:
+        lines += [f"{_plain(remark)}.", ""]
     if report.fields:
         lines += ["| field | " + " | ".join(KINDS) + " |", "|---|" + "---:|" * len(KINDS)]
         for name, kinds in report.fields.items():

@@ -2,11 +2,14 @@
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 
 import pytest
 
 from passhat.convert import convert_file
-from passhat.errors import InputError, SuiteError, UsageError
+from passhat.errors import InputError, Place, SuiteError, UsageError
+from passhat.report.conversion import conversion_markdown, conversion_text
 from passhat.suitefile import read_suite
 
 SUITE = """\
@@ -202,11 +205,97 @@ def test_a_state_that_is_a_file_is_named_from_the_target(tmp_path):
         assert read_suite(back) == read_suite(source), to
 
 
-def test_a_state_outside_of_the_targets_folder_is_refused(tmp_path):
-    (tmp_path / "world.json").write_text("{}")
+def test_a_state_in_another_folder_is_put_into_the_case(tmp_path):
+    world = {"orders": [{"id": "A1", "paid": 3}]}
+    (tmp_path / "world.json").write_text(json.dumps(world))
+    source = tmp_path / "suite.yaml"
+    source.write_text(SUITE + "    initial_state: world.json\n")
+    for to in ("passhat", "adk", "langsmith", "openevals"):
+        (tmp_path / to).mkdir()
+        report = convert_file(source, tmp_path / to / "t.json", to=to)
+        (told,) = (note for note in report.notes if note.field == "initial_state")
+        assert told.kind == "translated"
+        assert "world.json lies in another folder" in told.note
+        convert_file(tmp_path / to / "t.json", tmp_path / to / "back.yaml", to="passhat")
+        back = read_suite(tmp_path / to / "back.yaml")
+        assert back.cases[0].initial_state == world
+        assert str(tmp_path) not in (tmp_path / to / "t.json").read_text()
+
+
+def test_a_database_in_another_folder_is_put_into_the_case_but_for_its_keys(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "world.db")) as made:
+        made.execute("create table orders (id text primary key, paid int)")
+        made.execute("insert into orders values ('A1', 3)")
+        made.commit()
+    source = tmp_path / "suite.yaml"
+    source.write_text(SUITE + "defaults: {initial_state: world.db}\n")
+    (tmp_path / "there").mkdir()
+    report = convert_file(source, tmp_path / "there" / "t.yaml", to="passhat")
+    (told,) = (note for note in report.notes if note.kind == "approximated")
+    assert told.field == "defaults"
+    assert "keys" in told.note
+    back = read_suite(tmp_path / "there" / "t.yaml")
+    assert back.cases[0].initial_state == {"orders": [{"id": "A1", "paid": 3}]}
+
+
+def test_a_state_in_another_folder_that_cannot_be_read(tmp_path):
+    (tmp_path / "world.json").write_text("{broken")
     source = tmp_path / "suite.yaml"
     source.write_text(SUITE + "    initial_state: world.json\n")
     (tmp_path / "there").mkdir()
-    with pytest.raises(UsageError, match=r"world\.json"):
+    with pytest.raises(InputError, match=r"world\.json"):
         convert_file(source, tmp_path / "there" / "t.json", to="adk")
     only(tmp_path / "there")
+
+
+def test_the_comments_of_a_suite_are_spoken_of(tmp_path):
+    source = tmp_path / "suite.yaml"
+    source.write_text("# Ours.\n" + SUITE + "    tags: ['a # b']  # why\n")
+    report = convert_file(source, tmp_path / "t.json", to="adk", strict=True)
+    assert report.remarks == ("2 comments stay behind (lines 1, 8)",)
+    assert report.written
+    assert "2 comments stay behind" in conversion_text(report)
+    assert "2 comments stay behind" in conversion_markdown(report)
+    bare = convert_file(tmp_path / "t.json", tmp_path / "back.yaml", to="passhat")
+    assert bare.remarks == ()
+
+
+def test_what_a_case_does_not_hold_of_a_run_is_told(tmp_path):
+    chat = [
+        {"role": "system", "content": "Be kind."},
+        {"role": "user", "content": "hi"},
+        {"role": "assistant", "content": "Hello."},
+    ]
+    row = {"id": "t", "messages": chat, "reward": 1.0, "zq_1": {"deep": 7}}
+    (tmp_path / "c.json").write_text(json.dumps(row))
+    for way in ("cases", "steps"):
+        report = convert_file(tmp_path / "c.json", tmp_path / f"{way}.yaml", to="passhat", way=way)
+        lost = {(note.field, note.note) for note in report.notes if note.kind == "lost"}
+        assert ("scores.reward", "a case does not hold it") in lost
+        assert ("messages' text", "the system's words: of 1 of 3") in lost or way == "steps"
+        assert ("messages' text", "the agent's own words: of 1 of 3") in lost or way == "steps"
+        assert "zq_1" in json.dumps(report.to_dict())
+        assert not report.lossless
+
+
+def test_a_file_that_cannot_be_read_says_why(tmp_path):
+    source = tmp_path / "s.json"
+    source.write_text('{"name": "s", "cases": [{"id": "a", "input": "\\ud800"}]}')
+    with pytest.raises(InputError, match=r"s\.json.*surrogate"):
+        convert_file(source, tmp_path / "x", to="adk")
+    source.write_text('{"name": "s", "x": ' + "[" * 10_000 + "]" * 10_000 + "}")
+    with pytest.raises(InputError, match=r"s\.json.*(deep|nest)"):
+        convert_file(source, tmp_path / "x", to="adk")
+    only(tmp_path, "s.json")
+
+
+def test_a_full_disk_is_told_of_the_target(suite, tmp_path, monkeypatch):
+    monkeypatch.setattr("passhat.convert.suites.write_suite", fails_in_the_draft)
+    with pytest.raises(UsageError) as caught:
+        convert_file(suite, tmp_path / "t.json", to="adk")
+    assert str(caught.value) == f"{tmp_path / 't.json'}: cannot be written: No space left on device"
+    only(tmp_path, "suite.yaml")
+
+
+def fails_in_the_draft(suite, to, path):
+    raise UsageError("cannot be written: No space left on device", Place(str(path)))

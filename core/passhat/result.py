@@ -206,7 +206,7 @@ class Trial(Struct, frozen=True, gc=False, repr_omit_defaults=True):
         for result in required:
             lines.append(f"  {_MARKS[result.status]} {result.key}{_told(result.reason)}")
             table = result.evidence.get("alignment") if result.status == "failed" else None
-            lines += [f"      {line}" for line in str(table or "").splitlines()]
+            lines += [f"      {line}" for line in str(table or "").split("\n") if table]
         informing = [r.key for r in self.results if not r.required and r.status in _TELLING]
         if informing:
             lines.append(f"  these inform, and do not hold: {', '.join(informing)}")

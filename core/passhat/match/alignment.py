@@ -192,7 +192,7 @@ def explain_match(match: Match) -> str:
                 said = "; ".join(map(write_difference, item.differences))
                 if not said:
                     said = f"the arguments did not parse: {actual.args_error!r}"
-                parts.append(f"{actual.name} was called with other arguments ({said})")
+                parts.append(f"{on_one_line(actual.name)} was called with other arguments ({said})")
             else:
                 call = match.expected[index]
                 parts.append(f"{write_call(call.name, call.args)} was not called")
@@ -203,7 +203,7 @@ def explain_match(match: Match) -> str:
             if index not in beside or match.mode == "subset"
         ]
     if not parts and match.mode in ("exact", "in_order"):
-        names = [match.expected[pair.expected].name for pair in match.moved]
+        names = [on_one_line(match.expected[pair.expected].name) for pair in match.moved]
         parts.append(f"out of order: {', '.join(names)}")
     shown = parts[:3]
     if len(parts) > 3:
@@ -219,9 +219,26 @@ def write_call(name: str, args: dict[str, Any] | None) -> str:
     >>> write_call("refund", None)
     'refund(...)'
     """
+    name = on_one_line(name)
     if args is None:
         return f"{name}(...)"
-    return f"{name}({', '.join(f'{key}={write_value(value)}' for key, value in args.items())})"
+    written = [f"{on_one_line(key)}={write_value(value)}" for key, value in args.items()]
+    return f"{name}({', '.join(written)})"
+
+
+def on_one_line(text: str) -> str:
+    r"""The text without characters that would break or turn a line: these stand escaped.
+
+    Names and errors are what a model or a tool wrote, and must not pass for rows of an alignment.
+
+    >>> on_one_line("pay"), on_one_line("pay\n- refund()")
+    ('pay', 'pay\\n- refund()')
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        [one if one.isprintable() else one.encode("unicode_escape").decode() for one in text]
+    )
 
 
 def _expected(call: ExpectedCall) -> str:
@@ -234,14 +251,14 @@ def _expected(call: ExpectedCall) -> str:
 
 def _actual(call: ToolCall, expected: ExpectedCall | None, as_expected: str) -> str:
     if call.args_error is not None:
-        written = f"{call.name}({call.args_error!r:.40})"
+        written = f"{on_one_line(call.name)}({call.args_error!r:.40})"
     elif (
         expected is not None and expected.args and packed_args(expected) == packed(call.args) != b""
     ):
         written = as_expected
     else:
         written = write_call(call.name, call.args)
-    return f"{written}  ! {call.error:.60}" if call.error is not None else written
+    return written if call.error is None else f"{written}  ! {on_one_line(call.error[:60])}"
 
 
 def write_difference(difference: Difference) -> str:
@@ -250,12 +267,13 @@ def write_difference(difference: Difference) -> str:
     >>> write_difference(Difference("amount", 49.9, 50))
     'amount: expected 49.9, got 50'
     """
+    arg = on_one_line(difference.arg)
     if difference.expected is ABSENT:
-        return f"{difference.arg}: not allowed, got {write_value(difference.actual)}"
+        return f"{arg}: not allowed, got {write_value(difference.actual)}"
     if difference.actual is ABSENT:
-        return f"{difference.arg}: expected {write_value(difference.expected)}, missing"
+        return f"{arg}: expected {write_value(difference.expected)}, missing"
     expected, actual = write_value(difference.expected), write_value(difference.actual)
-    return f"{difference.arg}: expected {expected}, got {actual}"
+    return f"{arg}: expected {expected}, got {actual}"
 
 
 def write_value(value: Any, most: int = 60) -> str:

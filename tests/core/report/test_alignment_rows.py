@@ -6,14 +6,23 @@ from hypothesis import strategies as st
 from passhat.case import Case
 from passhat.grading import grade
 from passhat.match import match_trajectory
-from passhat.match.alignment import MARKS
+from passhat.match.alignment import MARKS, on_one_line
 from passhat.report.alignment_rows import aligned_rows
 from passhat.trace import ToolCall, Trace
 
 names = st.sampled_from(
-    ["look", "refund", "a_tool_with_a_name_of_more_than_forty_eight_characters"]
+    [
+        "look",
+        "refund",
+        "a_tool_with_a_name_of_more_than_forty_eight_characters",
+        "pay\n- refund()\n    x: expected 1, got 2",
+        "\u2028\r+ look()\u202e",
+    ]
 )
-args = st.dictionaries(st.sampled_from("xy"), st.integers(0, 2) | st.text("ab =+-", max_size=70))
+args = st.dictionaries(
+    st.sampled_from(["x", "y", "z\n= look()  look()"]),
+    st.integers(0, 2) | st.text("ab =+-", max_size=70),
+)
 calls = st.lists(st.tuples(names, args), max_size=5)
 
 
@@ -32,8 +41,8 @@ def test_every_row_comes_back(actual, expected, mode):
     for row, of in zip(rows, written, strict=True):
         assert bool(row.expected) == (of.expected is not None)
         assert bool(row.actual) == (of.actual is not None)
-        assert row.expected.startswith(of.expected.name if of.expected else "")
-        assert row.actual.startswith(of.actual.name if of.actual else "")
+        assert row.expected.startswith(on_one_line(of.expected.name) if of.expected else "")
+        assert row.actual.startswith(on_one_line(of.actual.name) if of.actual else "")
         assert len(row.notes) == len(of.differences)
 
 

@@ -18,6 +18,7 @@ from passhat.recordings.conversation import Conversation, outcome
 from passhat.recordings.langchain import adapter as langchain
 from passhat.trace import ToolCall
 from passhat_langsmith.messages import Entry, calls_of, entries, key_of
+from passhat_langsmith.plain import plain
 from passhat_langsmith.toolruns import Asked
 
 
@@ -93,12 +94,12 @@ class History:
         scope.known[key_of(entry)] += 1
         if isinstance(entry.get("id"), str):
             scope.ids.add(entry["id"])
-        langchain.fill(self.chat, [("$", entry)], {})
+        langchain.fill(self.chat, [("$", plain(entry))], {})
 
     def context(self, entry: Entry, key: Any, scope: Scope) -> None:
         """Keeps what stood there before."""
         scope.known[key] += 1
-        self.keep("context", entry)
+        self.keep("context", plain(entry))
 
     def tool_said(self, entry: Entry, key: Any, scope: Scope) -> None:
         """Joins a tool's message to the call that it answers, where no run of the tool did."""
@@ -109,10 +110,10 @@ class History:
             waiting = [one for one in scope.asked if not one.settled and name in (None, one.name)]
         opened = next((one for one in waiting if not one.settled), None)
         if opened is not None:
-            result, error = outcome(entry.get("content"), entry.get("status") == "error")
+            result, error = outcome(plain(entry.get("content")), entry.get("status") == "error")
             self.settle(opened, result, error)
         elif not waiting:
-            self.keep("context", entry)
+            self.keep("context", plain(entry))
 
     def hear(self, messages: list[Any], scope: Scope, run_id: str, answers: list[Entry]) -> None:
         """Takes what is new in what a model was given; mostly it is what the last one was, and more."""
@@ -132,7 +133,7 @@ class History:
     def speak(self, entry: Entry, scope: Scope, run_id: str) -> int:
         """Adds an answer of a model and what it asks for; gives the place of its message."""
         chat, top = self.chat, scope.call_id is None
-        entry = _with_ids(entry, run_id, chat.request + 1)
+        entry = _with_ids(plain(entry), run_id, chat.request + 1)
         begin = len(chat.steps)
         langchain.fill(chat, [("$", entry)], {})
         self.acted = self.acted or top

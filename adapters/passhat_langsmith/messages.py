@@ -16,6 +16,14 @@ from passhat_langsmith.spans import unparted
 
 _ASKED = ("input", "question", "query", "prompt", "user_input", "text", "message")
 _ANSWERED = ("output", "answer", "response", "final_answer", "result", "text", "content")
+_CLASSES = {
+    "HumanMessage": "human",
+    "AIMessage": "ai",
+    "AIMessageChunk": "ai",
+    "SystemMessage": "system",
+    "ToolMessage": "tool",
+}
+_KINDS = frozenset(_CLASSES.values())
 _SPOKEN = ("text", "output_text", "input_text")
 
 Entry = dict[str, Any]
@@ -24,18 +32,50 @@ Entry = dict[str, Any]
 def entries(values: Any) -> tuple[list[Entry], list[Any]]:
     """The messages of a list, and what in it is none.
 
+    Messages in their plainest form are given as they stand, not copied: most of a history is known,
+    and only looked at. What is kept of one is copied where it is.
+
     >>> entries([{"role": "user", "content": "hi"}, 5])
     ([{'role': 'user', 'content': 'hi', 'type': 'human'}], [5])
     """
     found: list[Entry] = []
     strange: list[Any] = []
     for value in values:
+        if (entry := _plainest(value)) is not None:
+            found.append(entry)
+            continue
         messages = _entries(plain(value))
         if messages is None:
             strange.append(plain(value))
         else:
             found += messages
     return found, strange
+
+
+def _plainest(value: Any) -> Entry | None:
+    """A message of LangChain's whose content is text, flat or serialised; None for all others."""
+    if type(value) is not dict:
+        return None
+    if "lc" in value:
+        inner, names = value.get("kwargs"), value.get("id")
+        if type(inner) is not dict or type(names) is not list or not names:
+            return None
+        kind = _CLASSES.get(names[-1]) if type(names[-1]) is str else None
+    else:
+        inner, kind = value, value.get("type")
+        if type(kind) is not str or kind not in _KINDS:
+            return None
+    if kind is None or type(inner.get("content")) is not str or "role" in inner or "parts" in inner:
+        return None
+    calls = inner.get("tool_calls")
+    if calls and not (
+        type(calls) is list
+        and all(type(one) is dict and type(one.get("id")) is str for one in calls)
+    ):
+        return None
+    if inner.get("invalid_tool_calls"):
+        return None
+    return inner if inner.get("type") == kind else {**inner, "type": kind}
 
 
 def _entries(raw: Any) -> list[Entry] | None:
@@ -216,11 +256,12 @@ def _generated(generations: Any) -> list[Entry]:
     first = generations[0] if generations else None
     while isinstance(first, list | tuple):
         first = first[0] if first else None
-    one = plain(first)
+    one = first if type(first) is dict else plain(first)
     if not isinstance(one, dict):
         return []
-    if isinstance(one.get("message"), dict):
-        return _answers([one["message"]])
+    message = one["message"] if type(one.get("message")) is dict else plain(one.get("message"))
+    if isinstance(message, dict):
+        return _answers([message])
     return [{"type": "ai", "content": one["text"]}] if isinstance(one.get("text"), str) else []
 
 

@@ -91,7 +91,7 @@ def resumed_with(inputs: Any) -> Any:
     >>> resumed_with({"input": {"graph": None, "update": None, "resume": "yes", "goto": []}})
     'yes'
     """
-    if not is_mapping(inputs):
+    if not is_mapping(inputs) or ("input" not in inputs and "resume" not in inputs):
         return UNSET
     for held in (inputs.get("input"), inputs):
         if isinstance(held, Mapping):

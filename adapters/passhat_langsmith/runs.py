@@ -92,7 +92,7 @@ def _field(value: Any, key: str) -> Any:
 
 
 def _listed(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else []
+    return [] if value is None else list(value) if isinstance(value, list | tuple) else []
 
 
 def _read(value: Any, path: str, parent: str | None) -> Run:
@@ -153,6 +153,8 @@ def seconds_of(value: Any) -> float | None:
     >>> seconds_of("1970-01-01T00:00:01.5"), seconds_of("1970-01-01T00:00:01Z"), seconds_of("soon")
     (1.5, 1.0, None)
     """
+    if value is None:
+        return None
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)
@@ -192,11 +194,11 @@ def trees(values: Iterable[Any]) -> list[Tree]:
             _merge(runs[run.id], run)
             continue
         runs[run.id] = run
-        children = _listed(_field(value, "child_runs"))
-        todo += [
-            (child, f"{path}.child_runs[{at}]", run.id)
-            for at, child in reversed(list(enumerate(children)))
-        ]
+        if children := _listed(_field(value, "child_runs")):
+            todo += [
+                (child, f"{path}.child_runs[{at}]", run.id)
+                for at, child in reversed(list(enumerate(children)))
+            ]
     return _planted(runs)
 
 

@@ -69,7 +69,7 @@ class Walk:
                 self._tool_ended(run, joined[run.id])
                 continue
             inner = scope
-            if scope.call_id is None:
+            if run.error is not None and scope.call_id is None:
                 self._paused |= {one.id or repr(one.value): one for one in pauses_of(run)}
             if run.kind == "tool":
                 call = joined[run.id] = self._tool_began(run, scope)

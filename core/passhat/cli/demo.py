@@ -35,6 +35,7 @@ THEIRS = (
 NEXT = (
     ("passhat score runs.jsonl --success reward", "by a reward recorded with them"),
     ("passhat score runs.jsonl --suite suite.yaml", "by what their cases expect"),
+    ("passhat parity suite.yaml runs.jsonl", "one verdict in every framework?"),
     ("passhat explain superset", "what a match mode lets pass"),
 )
 

@@ -71,6 +71,7 @@ def test_kinds_may_be_named(passhat, shop):
         (("--fault-kinds", "timeout"), "give both"),
         (("--fault-rates", ".1", "--fail"), "failures are expected"),
         (("--fault-rates", ".1", "-o", "-"), "name a file"),
+        (("--fault-rates", ".1", "--until", "decided"), "leave one out"),
     ],
 )
 def test_what_cannot_mean_anything_is_refused(passhat, shop, more, said):

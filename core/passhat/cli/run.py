@@ -6,20 +6,19 @@ import sys
 from contextlib import ExitStack, redirect_stdout
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from passhat.cli import terminal
 from passhat.cli.options import Format
-from passhat.cli.score import Method, rendered
+from passhat.cli.run_results import (
+    beside_results,
+    declared_pins,
+    told_and_over,
+    written_results,
+)
+from passhat.cli.score import Method
 from passhat.errors import UsageError
-
-if TYPE_CHECKING:
-    from passhat.reliability import Summary
-    from passhat.trials.runs import Run
-
-_INTERRUPTED = 130
 
 
 class Until(StrEnum):
@@ -180,7 +179,7 @@ def run(
     from passhat.trials.showing import shown
 
     ks = parsed_ks(k)
-    kept = journal or _beside(output, suite)
+    kept = journal or beside_results(output, suite)
     for written in (output, traces):
         if written is not None and written != "-" and Path(written) in (Path(kept), Path(suite)):
             raise UsageError(f"{written} is the journal or the suite itself; name another file")
@@ -201,7 +200,7 @@ def run(
         "max_seconds": max_seconds,
         "isolate": isolate,
         "memory": memory,
-        "pins": _pins(pin or ()),
+        "pins": declared_pins(pin or ()),
         "allow_code": allow_code,
         "agent_name": agent,
         "until": until.value if until is not None else None,
@@ -228,7 +227,9 @@ def run(
             output=output,
             traces=traces,
             quiet=quiet,
-            written=lambda running, out, told: _written(running, out, told, ks, confidence, method),
+            written=lambda running, out, told: written_results(
+                running, out, told, ks, confidence, method
+            ),
             format=format,
         )
     with ExitStack() as stack:
@@ -239,79 +240,5 @@ def run(
         with shown(not quiet) as watch:
             running.play(watch)
         aside.close()
-        summary = _written(running, output, traces, ks, confidence, method)
-        _told(running, summary, format, output, everything=everything, fail=fail)
-
-
-def _written(
-    running: Run,
-    output: str | None,
-    traces: str | None,
-    ks: list[int] | None,
-    confidence: float,
-    method: Method,
-) -> Summary:
-    """Writes the results and the traces, one by one, and sums up."""
-    from passhat.jsontext import replacing
-    from passhat.reliability import Summariser, results_writer
-
-    adding = Summariser(running.cases)
-    with ExitStack() as stack:
-        writer = stack.enter_context(results_writer(output)) if output is not None else None
-        for trial in running.results():
-            adding.add(trial)
-            if writer is not None:
-                writer.write(trial)
-    if traces is not None:
-        with replacing(traces) as file:
-            for trace in running.traces():
-                file.write(trace + b"\n")
-    return adding.summary(ks, confidence=confidence, method=method.value, about=running.about)
-
-
-def _told(
-    running: Run,
-    summary: Summary,
-    format: Format,
-    output: str | None,
-    *,
-    everything: bool,
-    fail: bool,
-) -> None:
-    """Reports, and ends with the exit code."""
-    report = rendered(summary, format, everything=everything)
-    if output == "-":
-        terminal.emit_beside(report)
-    else:
-        terminal.emit(report)
-    for note in running.notes:
-        terminal.say(note)
-    if running.standing.reason is not None:
-        terminal.say(f"stopped by {running.standing.reason}: {running.how_to_go_on()}")
-    if running.interrupted is not None:
-        raise typer.Exit(_INTERRUPTED)
-    if fail and running.decided is not None:
-        raise typer.Exit({"accept": 0, "reject": 1}.get(running.decided.verdict or "", 3))
-    if fail and summary.c < summary.n:
-        raise typer.Exit(1)
-    if not summary.judged:
-        terminal.say(summary.unjudged)
-        raise typer.Exit(3)
-    raise typer.Exit(0)
-
-
-def _beside(output: str | None, suite: str) -> str:
-    """The journal's file where none is named: beside the results, else in the current folder."""
-    if output is not None and output != "-":
-        return str(Path(output).with_suffix(".journal"))
-    return f"{Path(suite).stem if suite != '-' else 'run'}.journal"
-
-
-def _pins(given: list[str] | tuple[str, ...]) -> dict[str, str]:
-    pins: dict[str, str] = {}
-    for pin in given:
-        name, equals, value = pin.partition("=")
-        if not equals or not name:
-            raise UsageError(f"--pin {pin}: give NAME=VALUE, as in --pin model=small-1")
-        pins[name] = value
-    return pins
+        summary = written_results(running, output, traces, ks, confidence, method)
+        told_and_over(running, summary, format, output, everything=everything, fail=fail)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterator
@@ -24,6 +25,17 @@ class Interrupted(Exception):
     def __init__(self, what: str) -> None:
         super().__init__(what)
         self.what = what
+
+
+@contextmanager
+def same_folder() -> Iterator[None]:
+    """Comes back to the current folder, wherever an agent has gone: results are written by name."""
+    folder = os.getcwd()
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            os.chdir(folder)
 
 
 def drive(work: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
-
-import msgspec
 
 from passhat.case import Case, Suite
 from passhat.errors import UsageError
@@ -21,12 +16,18 @@ from passhat.reliability.wording import counted
 from passhat.result import Trial
 from passhat.scoring import suite_of
 from passhat.trials.agents import as_callable
+from passhat.trials.asking import (
+    answers_approvals,
+    checked_cases,
+    equally_often,
+    keys_of,
+    whole_numbers,
+)
 from passhat.trials.deciding import UNTIL, UntilDecided
-from passhat.trials.driving import Interrupted, drive
+from passhat.trials.driving import Interrupted, drive, same_folder
 from passhat.trials.isolating import MEMORY_MIB, Isolated
 from passhat.trials.journal import Journal, MemoryJournal, open_journal
 from passhat.trials.pins import pins_of
-from passhat.trials.planning import trials_of
 from passhat.trials.retrying import Retries
 from passhat.trials.running import Runner
 from passhat.trials.standing import Standing, Unwatched, Watch
@@ -85,30 +86,20 @@ class Run:
         allow_code: bool = False,
         agent_name: str | None = None,
     ) -> None:
-        _positive(trials=trials, concurrency=concurrency)
+        whole_numbers(trials=trials, concurrency=concurrency)
         if timeout is not None and not timeout > 0:
             raise UsageError(f"timeout is more than 0 seconds, not {timeout!r}")
         limits = Limits(max_cost, max_seconds)
         retrying = retries if isinstance(retries, Retries) else Retries(retries)
         self.suite, self._suite_name, self._suite_notes = suite_of(suite, allow_code=allow_code)
-        if not self.suite.cases:
-            raise UsageError("the suite has no cases, so there is nothing to run")
-        if len(self.suite.by_id) < len(self.suite.cases):
-            twice = [
-                name for name, times in Counter(c.id for c in self.suite.cases).items() if times > 1
-            ]
-            raise UsageError(
-                f"two cases are called {twice[0]!r}: their trials could not be told apart"
-            )
-        for case in self.suite.cases:
-            _written_anywhere(case)
+        checked_cases(self.suite.cases)
         called = as_callable(agent)
-        self._unanswered = sandbox is None and not _answers_approvals(called)
+        self._unanswered = sandbox is None and not answers_approvals(called)
         self.decided: UntilDecided | None = None
         if until == "decided":
             self.decided = until = UntilDecided(
                 [case.id for case in self.suite.cases],
-                _even(self.suite.cases, trials),
+                equally_often(self.suite.cases, trials),
                 policy,
                 baseline=baseline,
                 seed=seed,
@@ -121,7 +112,7 @@ class Run:
             agent,
             agent_name=agent_name,
             seed=seed,
-            checks=_keys(checks),
+            checks=keys_of(checks),
             declared=pins,
             beside={"sandbox": sandbox, "user": user},
         )
@@ -237,7 +228,7 @@ class Run:
         """
         self._runner.watch = watch or Unwatched()
         try:
-            with _same_folder():
+            with same_folder():
                 drive(self._runner.run)
         except Interrupted as stopped:
             self.interrupted = stopped.what
@@ -376,59 +367,3 @@ def run(
         if running.interrupted is not None:
             raise KeyboardInterrupt(f"{running.interrupted}: {running.how_to_go_on()}")
         return Results(tuple(running.results()), running.suite, about=running.about)
-
-
-def _written_anywhere(case: Case) -> None:
-    """Refuses a case whose trials could not be written down.
-
-    Raises:
-        UsageError: Its id or input holds half a surrogate pair.
-    """
-    try:
-        msgspec.json.encode((case.id, case.first_input), enc_hook=repr)
-    except UnicodeEncodeError as error:
-        raise UsageError(
-            f"case {case.id!r}: half a surrogate pair is no text, and cannot be written"
-        ) from error
-    except (TypeError, ValueError, RecursionError):
-        return  # Then it is the agent's to make something of it.
-
-
-def _answers_approvals(called: Any) -> bool:
-    """Whether an agent is an adapter's, which answers its framework's interrupts by the case."""
-    return str(getattr(called, "__module__", "")).startswith("passhat_")
-
-
-@contextmanager
-def _same_folder() -> Iterator[None]:
-    """Comes back to the current folder, wherever an agent has gone: results are written by name."""
-    folder = os.getcwd()
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            os.chdir(folder)
-
-
-def _positive(**numbers: int | None) -> None:
-    for name, value in numbers.items():
-        if value is not None and (not isinstance(value, int) or value < 1):
-            raise UsageError(f"{name} is a whole number from 1 on, not {value!r}")
-
-
-def _even(cases: Sequence[Case], trials: int | None) -> int:
-    """How often each case is tried, where that must be the same for all."""
-    numbers = {trials_of(case, trials) for case in cases}
-    if len(numbers) > 1:
-        raise UsageError(
-            "until decided, every case is tried equally often, and these ask for "
-            f"{', '.join(map(str, sorted(numbers)))} trials: say how many (trials=, --trials)"
-        )
-    return numbers.pop()
-
-
-def _keys(checks: ChecksSpec | None) -> tuple[str, ...]:
-    if checks is None:
-        return ()
-    listed = (checks,) if isinstance(checks, str) else checks
-    return tuple(check if isinstance(check, str) else str(check.key) for check in listed)

@@ -13,13 +13,17 @@ from passhat.grading import Grader
 from passhat.grading.protocol import Check
 from passhat.result import CheckResult, Trial
 from passhat.trace import Trace
-from passhat_langsmith.cases import case_of, field_of
+from passhat_langsmith.cases import LISTS, case_of, field_of
 from passhat_langsmith.convert import to_trace
 from passhat_langsmith.suites import case_in
 
 PREFIX = "passhat_"
 CASE = f"{PREFIX}case"
 """The feedback key of the verdict on all that a case expects."""
+_EXPECTS_NOTHING = (
+    "the example expects nothing: it has no keys of a case, and its reference outputs list no calls "
+    f"in {', '.join(LISTS[:-1])} or {LISTS[-1]}"
+)
 _NOTHING = Trace("")
 
 
@@ -94,6 +98,9 @@ class Judge:
             if gap and not trace.calls:
                 trace = replace(trace, gaps=(*trace.gaps, gap))
             judged = self._grader.grade(trace, case, trial=number)
+            stands = case is not None and self.suite is None and self.key is None
+            if stands and judged.status == "not_evaluated" and not judged.results:
+                judged = replace(judged, reason=_EXPECTS_NOTHING)
         except PasshatError as error:
             judged = self.broken(run_id, example, str(error), number)
         self.verdicts[run_id] = judged

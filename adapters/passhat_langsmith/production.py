@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from hashlib import sha256
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -22,7 +21,7 @@ from passhat.result import CheckResult, Trial
 from passhat.trace import Trace
 from passhat_langsmith.cases import Json
 from passhat_langsmith.convert import to_trace
-from passhat_langsmith.errors import is_handoff, is_pause, outcome_of
+from passhat_langsmith.flagging import FLAGS, SAMPLED, THUMBS, Flag, tags_of
 from passhat_langsmith.journal import ScoringJournal
 from passhat_langsmith.judging import PREFIX
 from passhat_langsmith.needs import need_langsmith
@@ -35,12 +34,7 @@ if TYPE_CHECKING:
 
     from passhat_langsmith.datasets import Pushed
 
-Flag: TypeAlias = Literal["error", "limit", "thumbs_down", "slow"]
 Redact: TypeAlias = Callable[[Any], Any] | Literal[False]
-FLAGS: tuple[Flag, ...] = ("error", "limit", "thumbs_down", "slow")
-THUMBS = ("user_score", "user_feedback", "thumbs", "thumbs_up", "thumb", "feedback")
-SAMPLED = "sampled"
-"""The tag of trials whose traces the sample took, whatever they are flagged as."""
 _NOTHING = Trace("")
 
 
@@ -202,7 +196,7 @@ def score_project(
     for runs, horizon in whole_traces(run_pages(client, held.id, since=start, until=end)):
         root = _root_of(runs)
         seen += 1
-        tags = _tags(root, sample, always, slow, thumbs)
+        tags = tags_of(root, sample, always, slow, thumbs)
         if root.get("end_time") is None:
             running += 1
         elif tags and root["id"] not in kept.trials:
@@ -304,28 +298,3 @@ def _root_of(runs: list[Json]) -> Json:
     return next(
         one for one in runs if one["id"] == one.get("trace_id") or not one.get("parent_run_ids")
     )
-
-
-def _tags(
-    root: Json, sample: float, always: Collection[str], slow: float, thumbs: Collection[str]
-) -> tuple[str, ...]:
-    """Why a trace is scored; empty where it is not."""
-    drawn = int(sha256(str(root["id"]).encode()).hexdigest()[:12], 16) / 16**12 < sample
-    flags = {flag for flag in _flags(root, slow, thumbs) if flag in always}
-    return (*((SAMPLED,) if drawn else ()), *(f"flagged:{flag}" for flag in sorted(flags)))
-
-
-def _flags(root: Json, slow: float, thumbs: Collection[str]) -> Iterator[Flag]:
-    error = root.get("error")
-    if isinstance(error, str) and error and not is_pause(error) and not is_handoff(error):
-        yield "limit" if outcome_of(error) == "limit" else "error"
-    began, ended = seconds_of(root.get("start_time")), seconds_of(root.get("end_time"))
-    if began is not None and ended is not None and ended - began > slow:
-        yield "slow"
-    stats = root.get("feedback_stats")
-    for key, one in (stats if isinstance(stats, Mapping) else {}).items():
-        mean = one.get("avg") if isinstance(one, Mapping) else None
-        if isinstance(mean, int | float) and (
-            (key in thumbs and mean < 1) or (key == "thumbs_down" and mean > 0)
-        ):
-            yield "thumbs_down"

@@ -67,8 +67,13 @@ def test_a_failure_says_why_with_the_alignment() -> None:
 def test_an_example_without_expectations_is_not_evaluated_and_never_passed() -> None:
     verdict = feedback(as_evaluator(), run("lookup"), example())["passhat_case"]
     assert (verdict.score, verdict.value) == (None, "not_evaluated")
-    assert verdict.comment == "the case requires no check"
-    assert feedback(as_evaluator(), run("lookup"))["passhat_case"].score is None
+    assert verdict.comment == (
+        "the example expects nothing: it has no keys of a case, and its reference outputs list no "
+        "calls in expected_tool_calls, tool_calls, trajectory or messages"
+    )
+    alone = feedback(as_evaluator(), run("lookup"))["passhat_case"]
+    assert alone.score is None
+    assert "joins no case" in alone.comment
 
 
 def test_one_check_with_options() -> None:

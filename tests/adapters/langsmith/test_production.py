@@ -13,7 +13,7 @@ import passhat
 from passhat.case import Case, Suite
 from passhat.errors import PasshatError, UsageError
 from passhat_langsmith import pull_suite, push_suite, score_project
-from passhat_langsmith.production import SAMPLED
+from passhat_langsmith.flagging import SAMPLED
 
 langsmith = pytest.importorskip("langsmith")
 NOW = datetime.now(UTC).replace(microsecond=0)

@@ -17,7 +17,7 @@ from passhat.compare.comparison import (
 )
 from passhat.compare.estimating import Difference, Estimate, Pairing, difference
 from passhat.compare.metrics import Metric
-from passhat.compare.pins import pin_changes, pin_notes, refuse_unnamed
+from passhat.compare.pins import pin_changes, pin_notes, refuse_unnamed, stopping_notes
 from passhat.compare.sharing import Sharing, sharing
 from passhat.compare.tallies import Tallies
 from passhat.errors import InputError, UsageError
@@ -92,6 +92,7 @@ def compare_results(
     comparing = _Comparing(first, second, cases, estimate, confidence, correction)
     success = comparing.success(cases)
     notes = [*pin_notes(changes, *names), *(found.notes(*names) if pairing == "paired" else ())]
+    notes += stopping_notes(zip(names, (base.trials, new.trials), strict=True))
     if found.same_suite is False and pairing == "paired":
         notes.append("the suites differ; the cases that both have were compared")
     if warning := few_cases_warning(success.cases):

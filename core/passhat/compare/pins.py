@@ -16,6 +16,8 @@ OF_CASES = "case"
 """The pin of a trial that holds its case's hash; cases are compared one by one."""
 OF_SUITE = "suite"
 """The pin that holds the suite's hash; suites that differ are compared on the cases they share."""
+STOPPED = "until"
+"""The pin of trials that stopped when something was decided: how many there are, not what they are."""
 
 _SHOWN = 3
 
@@ -52,7 +54,9 @@ def pin_values(trials: Iterable[Trial]) -> dict[str, tuple[str, ...]]:
         if key in seen:
             continue
         seen.add(key)
-        pins = {name: value for name, value in trial.pins.items() if name != OF_CASES}
+        pins = {
+            name: value for name, value in trial.pins.items() if name not in (OF_CASES, STOPPED)
+        }
         for name, value in _flat(pins):
             found.setdefault(name, {})[value] = None
     return {name: tuple(sorted(values)) for name, values in sorted(found.items())}
@@ -112,6 +116,20 @@ def refuse_unnamed(
             f"the runs are pinned differently ({told}), and a score is comparable only under the "
             f"same pins; if that is what you compare, say {options}"
         )
+
+
+def stopping_notes(runs: Iterable[tuple[str, Iterable[Trial]]]) -> list[str]:
+    """What a reader should know of runs whose trials stopped when something was decided.
+
+    Args:
+        runs: The names of the runs, each with its trials.
+    """
+    return [
+        f"{name}: the trials stopped when it was decided, so these intervals, made for a number "
+        "fixed before, hold less often than they say; what the run itself decided holds"
+        for name, trials in runs
+        if any(STOPPED in trial.pins for trial in trials)
+    ]
 
 
 def pin_notes(changes: Sequence[PinChange], base: str, new: str) -> list[str]:

@@ -11,7 +11,13 @@ from msgspec.structs import replace
 
 from passhat.compare import Estimate, Pairing, Sharing, Tallies
 from passhat.compare.comparing import shared_cases
-from passhat.compare.pins import PinChange, pin_changes, pin_notes, refuse_unnamed
+from passhat.compare.pins import (
+    PinChange,
+    pin_changes,
+    pin_notes,
+    refuse_unnamed,
+    stopping_notes,
+)
 from passhat.compare.sharing import sharing
 from passhat.compare.tallies import CaseTally
 from passhat.errors import InputError, Place, PolicyError, SuiteFault, UsageError
@@ -84,11 +90,10 @@ def decide(
             notes += found.notes(names[1], names[0])
     if base is not None and new.n:
         shared_cases(found, pairing)
-    if any("until" in trial.pins for trial in results.trials):
-        notes.append(
-            f"{names[0]}: the trials stopped when it was decided, so these intervals, made for a number "
-            "fixed before, hold less often than they say; what the run itself decided holds"
-        )
+    runs = [(names[0], results.trials)]
+    if baseline is not None:
+        runs.append((names[1], baseline.trials))
+    notes += stopping_notes(runs)
     decision = decide_tallies(new, written, base, found, pairing=pairing)
     return replace(decision, pins=changes, notes=(*notes, *decision.notes))
 

@@ -109,7 +109,9 @@ def read_history(folder: str | Path, *, last: int | None = None) -> Trend:
         files = [
             path
             for path in Path(folder).iterdir()
-            if path.is_file() and path.name.lower().endswith(_SUFFIXES) and path.name[0] != "."
+            if (path.is_file() or path.is_symlink())
+            and path.name.lower().endswith(_SUFFIXES)
+            and path.name[0] != "."
         ]
     except OSError as error:
         raise InputError(f"no folder of runs: {error.strerror}", place) from error
@@ -123,7 +125,7 @@ def read_history(folder: str | Path, *, last: int | None = None) -> Trend:
         try:
             adding.add(path.name, read_results(path))
         except InputError as error:
-            adding.unread.append(f"{path.name}: {error.message}")
+            adding.unread.append(f"{path.name}: {error.message.removeprefix(f'{path.name}: ')}")
     if not adding.runs:
         told = "\n".join(adding.unread)
         raise InputError(f"none of its files holds results:\n{told}", place)

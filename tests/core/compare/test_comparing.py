@@ -4,6 +4,7 @@ import pytest
 
 from passhat.compare import compare_results
 from passhat.errors import InputError, UsageError
+from passhat.gate import decide
 from passhat.reliability import Results, mcnemar, newcombe, sign_flip_p
 from passhat.reliability.tables import fisher_p, stratified_p
 from passhat.result import CheckResult, Trial
@@ -207,3 +208,16 @@ def test_it_is_written_as_json_values():
     found = compare_results(run(many(3, 2, 1)), run(many(3, 2, 2))).to_dict()
     assert found["schema"] == "passhat.comparison/1"
     assert found["success"]["difference"] == 0.5
+
+
+def test_when_a_run_stopped_is_no_pin_to_name_and_is_told():
+    base = run(many(20, 5, 4), pins={"model": "m", "until": "half"})
+    new = run(many(20, 5, 4), pins={"model": "m", "until": "decided"})
+    found = compare_results(base, new, names=("old", "new"))
+    assert found.pins == ()
+    stopped = [note for note in found.notes if "stopped when it was decided" in note]
+    assert [note.partition(":")[0] for note in stopped] == ["old", "new"]
+    usual = compare_results(run(many(20, 5, 4)), run(many(20, 5, 4))).notes
+    assert not [note for note in usual if "stopped" in note]
+    decision = decide(new, None, base, names=("new", "old"))
+    assert [note for note in decision.notes if "stopped" in note] == stopped[::-1]

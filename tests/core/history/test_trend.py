@@ -76,6 +76,8 @@ def test_files_are_read_in_the_order_of_their_names(tmp_path):
     (tmp_path / "notes.txt").write_text("hello")
     (tmp_path / ".hidden.jsonl").write_text("{}")
     (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere.jsonl")
+    (tmp_path / "no.jsonl").touch()
     trend = read_history(tmp_path)
     assert [point.name for point in trend.runs] == [
         "2026-1.jsonl",
@@ -83,8 +85,10 @@ def test_files_are_read_in_the_order_of_their_names(tmp_path):
         "2026-10.jsonl",
         "table.csv",
     ]
-    assert len(trend.unread) == 1
-    assert "broken.jsonl" in trend.unread[0]
+    broken, gone, nothing = trend.unread
+    assert "broken.jsonl: not a result" in broken
+    assert gone == "gone.jsonl: cannot be read: No such file or directory"
+    assert nothing == "no.jsonl: no trial is there; nothing can be decided on nothing"
     assert [point.name for point in read_history(tmp_path, last=1).runs] == ["table.csv"]
     assert trend.to_dict()["schema"] == "passhat.history/1"
 

@@ -38,21 +38,27 @@ def each(work, times):
     return 1e6 * (time.perf_counter() - began) / times
 
 
+def row(rows):
+    state = state_of(rows)
+    sandbox = Sandbox([look, change], state)
+    tools = sandbox.begin(CASE)
+    loose = Sandbox([look, change], state, track=False).begin(CASE)
+    few = CALLS if rows < 10_000 else 20
+    numbers = iter(range(10**9))
+    return (
+        each(lambda: look(state, "A1"), CALLS),
+        each(lambda: tools["look"](order="A1"), few),
+        each(lambda: loose["look"](order="A1"), CALLS),
+        each(lambda: tools["change"](order=f"B{next(numbers)}"), few),
+        each(lambda: sandbox.begin(CASE).close(), few),
+    )
+
+
 def main():
     print(f"Python {sys.version.split()[0]}; microseconds each")
     print(f"{'rows':>7} {'bare':>8} {'looks':>9} {'untracked':>10} {'changes':>10} {'begin':>10}")
     for rows in ROWS:
-        state = state_of(rows)
-        sandbox = Sandbox([look, change], state)
-        tools = sandbox.begin(CASE)
-        loose = Sandbox([look, change], state, track=False).begin(CASE)
-        few = CALLS if rows < 10_000 else 20
-        bare = each(lambda: look(state, "A1"), CALLS)
-        looks = each(lambda: tools["look"](order="A1"), few)
-        untracked = each(lambda: loose["look"](order="A1"), CALLS)
-        numbers = iter(range(10**9))
-        changes = each(lambda: tools["change"](order=f"B{next(numbers)}"), few)
-        begin = each(lambda: sandbox.begin(CASE).close(), few)
+        bare, looks, untracked, changes, begin = row(rows)
         print(f"{rows:7,} {bare:8.2f} {looks:9.1f} {untracked:10.1f} {changes:10.1f} {begin:10.1f}")
 
 

@@ -52,7 +52,9 @@ LONG = {
     "rows": [{"n": n, "m": [0], "s": "open"} for n in range(10_000)],
     "text": "x" * 10_000,
     "long": "x" * 100_000,
+    "t": {f"k{n}": {"n": n} for n in range(10_000)},
 }
+LONG["state"] = {"rows": LONG["rows"], "t": LONG["t"]}
 
 
 @pytest.mark.parametrize(
@@ -77,6 +79,8 @@ LONG = {
         "rows.exists(r, r in rows)",
         "few.map(x, l.map(y, l)).size() > 0",
         "l.map(x, long + long).size() > 0",
+        "state.t.exists(k, state.t[k].n == -1)",
+        "state.rows.all(r, state.rows[0].n == 0)",
         "l.map(x, string(x) + long).size() > 0",
         "l.map(x, l.map(y, text + text)).size() > 0",
         "[l, l, l][few[0]].map(x, l).size() > 0",
@@ -103,6 +107,9 @@ def test_what_would_cost_too_much_is_refused_before_it_runs(text):
         "l.all(x, l.exists(y, y == x))",
         "l.all(x, x in l)",
         "few.map(x, long + long).size() == 3",
+        "state.t.exists(k, k == 'k1') && state.t['k1'].n == 1 && size(state.rows) == 10000",
+        "state.rows.all(r, r.n >= 0 && r.m[0] == 0)",
+        "!t.exists(k, t[k].n == -1)",
         "l.all(x, long + 'b' != long)",
         "none.map(x, rows) == []",
         "size(rows) == 10000 && few.filter(f, f > 1).map(f, f + 1) == [3, 4]",

@@ -33,7 +33,7 @@ _STEP = 4
 """What one operation costs, beside what it copies."""
 
 _GATHERED = 3
-"""What it costs to copy a part of what is gathered, which is made anew with each item."""
+"""What it costs to copy a part of what is gathered or looked up, which is made anew each time."""
 
 _TEXT_PER_COPY = 8
 """How much of a text is copied as it is with a part of what is gathered, for a cost of 1."""
@@ -181,12 +181,15 @@ def _cost(form: Form, names: Mapping[str, _Sized]) -> tuple[int, _Sized]:
 
 
 def _selected(form: Select, names: Mapping[str, _Sized]) -> tuple[int, _Sized]:
+    """What a look into a value costs: what is found there is copied, a name's value is not."""
     spent, value = _cost(form.of, names)
     if form.index is not None:
         spent += _cost(form.index, names)[0]
     if isinstance(value, _Held) and form.key is not None and isinstance(value.value, Mapping):
-        return spent + _STEP, _Held(value.value.get(form.key), value.measured)
-    return spent + _STEP, _sized(value).item
+        held = _Held(value.value.get(form.key), value.measured)
+        return spent + _STEP + _GATHERED * held.size.parts, held
+    item = _sized(value).item
+    return spent + _STEP + _GATHERED * item.parts, item
 
 
 def _gone_through(form: Macro, names: Mapping[str, _Sized]) -> tuple[int, _Sized]:

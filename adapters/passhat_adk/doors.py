@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from passhat.case import Suite
 from passhat.parity import Attempt, Door, Told, Verdict
 from passhat.parity.reasons import parting
+from passhat.state import snapshot
 from passhat_adk.convert import to_trace
 from passhat_adk.criteria import (
     CASE_METRIC,
@@ -100,8 +101,7 @@ class AdkDoor:
             return Verdict(told)
         ids = [f"turn {at}" for at in range(len(attempt.trace.turns))]
         seen = to_trace(invocations_of(attempt.trace, ids), case_id=attempt.case.id)
-        given = attempt.case.initial_state
-        if isinstance(given, dict):
+        if attempt.case.initial_state is not None:  # The metric takes it from the case.
             seen = replace(seen, initial_state=attempt.trace.initial_state)
         return Verdict(told, seen=seen)
 
@@ -200,7 +200,7 @@ async def _evaluated(
 
     from passhat_adk.evaluating import config_from, fresh_set, inference, service_for, unplayable
 
-    value, config, _ = as_evalset(suite, app_name=_APP, judged=True)
+    value, config, _ = as_evalset(_with_states(suite), app_name=_APP, judged=True)
     evalset = fresh_set(value, _APP)
     settings = config_from(_only(config or {}, metrics))
     service = service_for(evalset, settings, None, _APP, None, None)
@@ -225,6 +225,18 @@ async def _evaluated(
                 at, _ = played[turns[0].actual_invocation.invocation_id]
                 found[at] = {one.metric_name: one for one in result.overall_eval_metric_results}
     return [item if item != "" else "ADK gave no result" for item in found]
+
+
+def _with_states(suite: Suite) -> Suite:
+    """The suite with the states themselves where it names files: an eval set holds none."""
+    cases = tuple(
+        replace(case, initial_state=snapshot(case.initial_state).value)
+        if isinstance(case.initial_state, str)
+        else case
+        for case in suite.cases
+    )
+    defaults = {key: held for key, held in suite.defaults.items() if key != "initial_state"}
+    return replace(suite, cases=cases, defaults=defaults)
 
 
 def _only(config: Mapping[str, Any], metrics: set[str]) -> dict[str, Any]:

@@ -14,7 +14,16 @@ from passhat.adapter import adapters, missing
 from passhat.case import Suite
 from passhat.errors import TraceError, UsageError
 from passhat.grading import Grader
-from passhat.parity.doors import SCORES, Attempt, Door, DoorAdapter, Told, Verdict, told_of
+from passhat.parity.doors import (
+    SCORES,
+    Attempt,
+    BrokenDoor,
+    Door,
+    DoorAdapter,
+    Told,
+    Verdict,
+    told_of,
+)
 from passhat.parity.ledger import DoorReport, Finding, Outcome, ParityReport
 from passhat.parity.pytest_door import PytestDoor
 from passhat.recordings.fidelity import differences
@@ -97,7 +106,11 @@ def _offered(suite: Suite) -> Iterator[tuple[Door, str]]:
     found: list[tuple[Door, str]] = [(PytestDoor(), "pip install pytest")]
     for name, adapter in adapters().items():
         if isinstance(adapter, DoorAdapter):
-            found += [(door, f"pip install 'passhat[{name}]'") for door in adapter.doors(suite)]
+            try:
+                offered: Sequence[Door] = adapter.doors(suite)
+            except Exception as error:  # An adapter that breaks costs itself alone.
+                offered = [BrokenDoor(name, error)]
+            found += [(door, f"pip install 'passhat[{name}]'") for door in offered]
     for door, line in found:
         yield door, line if missing(door) else ""
 

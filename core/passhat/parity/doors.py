@@ -95,6 +95,26 @@ class DoorAdapter(Adapter, Protocol):
         ...
 
 
+@dataclass(slots=True)
+class BrokenDoor:
+    """In place of the doors of an adapter that could not say which it has."""
+
+    name: str
+    error: Exception
+    about: str = "its adapter broke"
+    requires: tuple[str, ...] = ()
+    kind: Literal["ours", "theirs"] = "ours"
+    not_carried: tuple[str, ...] = ()
+
+    def verdicts(self, suite: Suite, attempts: Sequence[Attempt]) -> Sequence[Verdict]:
+        """None: it raises what the adapter raised."""
+        raise self.error
+
+    def carries(self, told: Told) -> Told:
+        """All of it."""
+        return told
+
+
 def told_of(trial: Trial) -> tuple[Told, ...]:
     """What a trial says, as the doors tell it: the case first, then each check it requires.
 

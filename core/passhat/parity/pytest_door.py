@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 from passhat.case import Suite
 from passhat.errors import PasshatError
+from passhat.grading.catalogue import CATALOGUE, build_check, known_checks
 from passhat.parity.doors import CASE, SCORES, Attempt, Told, Verdict
 
 _TESTS = """\
@@ -33,6 +34,8 @@ def test_attempt(number):
 
 _CONFTEST = """\
 import pickle
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -40,6 +43,9 @@ import pytest
 from passhat.parity import told_of
 from passhat.scoring import GRADED
 
+for module in Path(__file__).with_name("modules.txt").read_text("utf-8").split():
+    with suppress(ImportError):  # A check that is missing then is told by the tests that need it.
+        import_module(module)
 TRIALS = pytest.StashKey()
 ROWS = []
 
@@ -98,6 +104,7 @@ class PytestDoor:
             (folder / "attempts.pickle").write_bytes(
                 pickle.dumps([(one.trace, one.case) for one in attempts])
             )
+            (folder / "modules.txt").write_text("\n".join(_own_modules()), "utf-8")
             (folder / "test_attempts.py").write_text(_TESTS, "utf-8")
             (folder / "conftest.py").write_text(_CONFTEST, "utf-8")
             (folder / "pytest.ini").write_text("[pytest]\n", "utf-8")
@@ -105,7 +112,11 @@ class PytestDoor:
                 [sys.executable, "-m", "pytest", "-q", "-p", "passhat.pytest_plugin.hooks",
                  "-p", "no:cacheprovider", "--no-header", "--tb=no", "--show-capture=no", "-c", "pytest.ini", "test_attempts.py"],
                 cwd=folder,
-                env={**_without(os.environ), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
+                env={
+                    **_without(os.environ),
+                    "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+                    "PYTHONPATH": os.pathsep.join(_path()),
+                },
                 capture_output=True,
                 text=True,
                 check=False,
@@ -129,6 +140,24 @@ class _Row(NamedTuple):
     raised: str | None
     message: str
     told: list[tuple[Told, ...]]
+
+
+def _own_modules() -> list[str]:
+    """The modules that the user's own checks come from, which their process has to load too."""
+    own = (build_check(key) for key in known_checks() if key not in CATALOGUE)
+    names = {str(getattr(getattr(check, "function", None), "__module__", "")) for check in own}
+    return sorted(names - {"", "__main__"})
+
+
+def _path() -> list[str]:
+    """Where their process looks for modules: where this one does, and beside those of checks."""
+    folders = []
+    for name in _own_modules():
+        file = getattr(sys.modules.get(name), "__file__", None)
+        if file is not None:
+            up = name.count(".") + (Path(file).name == "__init__.py")
+            folders.append(str(Path(file).resolve().parents[up]))
+    return [path or str(Path.cwd()) for path in (*sys.path, *folders)]
 
 
 def _without(environment: Mapping[str, str]) -> dict[str, str]:

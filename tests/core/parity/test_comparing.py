@@ -9,6 +9,7 @@ from msgspec.structs import replace as with_fields
 from passhat import Case, Suite, UsageError
 from passhat.parity import Told, Verdict, compare_doors, comparing, told_of
 from passhat.parity.pytest_door import PytestDoor
+from passhat.recordings.openai_chat import OpenAIChat
 from passhat.scoring import grade
 from passhat.testing import call, calls, says, trace_of, user
 
@@ -222,3 +223,34 @@ def test_pytest_says_the_same_in_a_process_of_its_own(through, monkeypatch):
     assert door.findings == ()
     assert door.verdicts == 14
     assert found.unjudged == (f"r6: infrastructure_error: {reason}",)
+
+
+def test_checks_of_ones_own_are_loaded_in_pytests_process_too(through, tmp_path, monkeypatch):
+    (tmp_path / "parity_own_checks.py").write_text(
+        "import passhat\n\n\n"
+        "@passhat.check('says_here')\n"
+        "def says_here(trace, case):\n"
+        "    return 'Here' in (trace.final_response or '')\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    import parity_own_checks  # noqa: F401
+
+    suite = Suite("s", (Case("a", "Where is A1?", checks={"says_here": {}}),))
+    (door,) = through(PytestDoor(), RUNS[:2], suite).doors
+    assert (door.broken, door.findings) == ("", ())
+    assert (door.runs, door.verdicts) == (2, 4)
+
+
+def test_an_adapter_that_cannot_say_its_doors_costs_itself(monkeypatch):
+    class Bad(OpenAIChat):
+        def doors(self, suite):
+            raise RuntimeError("no doors today")
+
+    monkeypatch.setattr(comparing, "adapters", lambda: {"bad": Bad()})
+    found = compare_doors(SUITE, RUNS)
+    assert [(door.name, bool(door.broken)) for door in found.doors] == [
+        ("pytest", False),
+        ("bad", True),
+    ]
+    assert "no doors today" in found.doors[1].broken
+    assert found.exit_code == 1

@@ -356,3 +356,19 @@ def test_brought_by_the_expected_final_state():
     trace = Trace("t", steps=(Message("user", "x"),), initial_state={}, final_state={})
     trial = grade(trace, Case("c", expected_final_state={}))
     assert (trial.status, trial.results[0].key) == ("passed", "final_state")
+
+
+def test_an_amount_that_csv_writes_with_a_trailing_zero_is_asked_for_as_a_number(tmp_path):
+    from passhat.state import snapshot
+
+    (tmp_path / "refunds.csv").write_text("id,amount,version\n007,49.90,1.10\n")
+    state = snapshot(tmp_path).value
+    trace = Trace("t", initial_state={"refunds": []}, final_state=state)
+    expected = {"refunds": [{"id": "007", "amount": 49.9}]}
+
+    def status(**how):
+        settings = {"allow": ["refunds"], **how}
+        return grade(trace, Case("c", expected_final_state=expected, state=settings)).status
+
+    assert status() == "failed"
+    assert status(match={"refunds.amount": "number"}) == "passed"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 from uuid import UUID
 
 from passhat.case import Suite
@@ -14,8 +14,7 @@ from passhat.errors import UsageError
 from passhat_langsmith.cases import OURS, Json
 from passhat_langsmith.journal import PullJournal
 from passhat_langsmith.needs import need_langsmith
-from passhat_langsmith.patience import patiently, status_of
-from passhat_langsmith.plain import plain
+from passhat_langsmith.patience import patiently
 from passhat_langsmith.pushing import (
     chunks,
     digest_of,
@@ -25,15 +24,21 @@ from passhat_langsmith.pushing import (
     pushed_digest,
     same,
 )
+from passhat_langsmith.storing import (
+    PAGE,
+    dataset_of,
+    example_pages,
+    made,
+    named,
+    tag_version,
+    write,
+)
 from passhat_langsmith.suites import to_suite
 
 if TYPE_CHECKING:
     from langsmith import Client
 
 Progress: TypeAlias = Callable[[int, int], None]
-_PAGE = 100
-"""Examples that are read with a request: what LangSmith gives at most."""
-_FIELDS = ("inputs", "outputs", "metadata", "source_run_id", "attachment_urls")
 _WRITTEN = 500
 """Examples that are written with one; the client sends fewer where they are large."""
 
@@ -102,9 +107,9 @@ def push_suite(
         MissingExtraError: LangSmith is not installed.
     """
     need_langsmith()
-    name = _name(suite.name if dataset is None else dataset)
+    name = named(suite.name if dataset is None else dataset)
     wanted = examples_for(suite, name)
-    id = (_dataset(client, name) or _made(client, name)).id
+    id = (dataset_of(client, name) or made(client, name)).id
     tell = progress or _silently
     done = unchanged = others = 0
     edited: list[str] = []
@@ -128,15 +133,15 @@ def push_suite(
     stamps: list[str] = []
     for create, rows in ((True, list(missing.values())), (False, update)):
         for chunk in chunks(rows, _WRITTEN):
-            stamps.append(_write(client, id, chunk, create=create))
+            stamps.append(write(client, id, chunk, create=create))
             done += len(chunk)
             tell(done, len(wanted))
     if prune:
-        for ids in chunks(gone, _PAGE):
+        for ids in chunks(gone, PAGE):
             patiently(lambda ids=ids: client.delete_examples(ids), "deleting examples")  # type: ignore[misc]  # bound at once
     version = max(stamps, default=None)
     if tag is not None:
-        _tag(client, id, version, tag)
+        tag_version(client, id, version, tag)
     return Pushed(
         name,
         str(id),
@@ -158,9 +163,9 @@ def edited_in(client: Client, suite: Suite, dataset: str) -> tuple[str, ...]:
         PasshatError: The server refused something, or stayed busy.
     """
     need_langsmith()
-    name = _name(dataset)
+    name = named(dataset)
     wanted = examples_for(suite, name)
-    held = _dataset(client, name)
+    held = dataset_of(client, name)
     if held is None:
         return ()
     return tuple(
@@ -210,7 +215,7 @@ def pull_suite(
         MissingExtraError: LangSmith is not installed.
     """
     need_langsmith()
-    held = _dataset(client, dataset)
+    held = dataset_of(client, dataset)
     if held is None:
         raise UsageError(f"there is no dataset {str(dataset)!r} in this workspace")
     as_of = version.isoformat() if isinstance(version, datetime) else version
@@ -231,128 +236,6 @@ def pull_suite(
 
 def _silently(done: int, total: int) -> None:
     """Tells nobody."""
-
-
-def _name(dataset: str | UUID) -> str:
-    name = str(dataset)
-    if not name or any("\ud800" <= one <= "\udfff" for one in name):
-        raise UsageError(f"{name!r} is no name of a dataset")
-    return name
-
-
-def _dataset(client: Client, dataset: str | UUID) -> Any:
-    """A dataset by its id or its name; None where there is none."""
-    name = _name(dataset)
-    try:
-        by: Json = {"dataset_id": UUID(name)}
-    except ValueError:
-        by = {"dataset_name": name}
-
-    def read() -> Any:
-        try:
-            return client.read_dataset(**by)
-        except Exception as error:
-            if status_of(error) == 404 or type(error).__name__ == "LangSmithNotFoundError":
-                return None
-            raise
-
-    return patiently(read, "reading the dataset")
-
-
-def _made(client: Client, name: str) -> Any:
-    def make() -> Any:
-        try:
-            return client.create_dataset(name)
-        except Exception as error:
-            if status_of(error) != 409:
-                raise
-            return client.read_dataset(dataset_name=name)  # An earlier try made it after all.
-
-    return patiently(make, "making the dataset")
-
-
-def example_pages(
-    client: Client,
-    dataset_id: Any,
-    as_of: str | None = None,
-    splits: Sequence[str] | None = None,
-    start: int = 0,
-    *,
-    files: bool = False,
-) -> Iterator[list[Json]]:
-    """The examples of a dataset as JSON, a request at a time; with `files`, what is attached too."""
-    asked = {
-        "dataset": str(dataset_id),
-        "limit": _PAGE,
-        "as_of": as_of,
-        "splits": splits,
-        "select": _FIELDS if files else None,
-    }
-    offset = start
-    while True:
-        page = _listed(client, {**asked, "offset": offset})
-        if page:
-            yield page
-        if len(page) < _PAGE:
-            return
-        offset += len(page)
-
-
-def _listed(client: Client, asked: Json) -> list[Json]:
-    """Examples as the server writes them.
-
-    Not by `list_examples`: in a workspace without projects it asks for the workspace's id again
-    for each example, and it makes a model of each.
-    """
-    params = {key: held for key, held in asked.items() if held is not None}
-    return patiently(
-        lambda: client.request_with_retries("GET", "/examples", params=params).json(),
-        "reading examples",
-    )
-
-
-def _write(client: Client, dataset_id: Any, rows: list[Json], *, create: bool) -> str:
-    """Creates or updates examples; the version that this makes."""
-    from langsmith.schemas import ExampleCreate
-
-    if "reference_outputs" not in ExampleCreate.model_fields:  # As older versions call them.
-        rows = [_with_outputs(row) for row in rows]
-
-    def write() -> Any:
-        if not create:
-            updates = [_with_outputs(row) for row in rows]
-            return client.update_examples(dataset_id=dataset_id, updates=updates)
-        todo = rows
-        if attempts:  # An earlier try may have come through before the line was cut.
-            ids = [row["id"] for row in rows]
-            known = {one["id"] for one in _listed(client, {"dataset": str(dataset_id), "id": ids})}
-            todo = [row for row in rows if row["id"] not in known]
-        attempts.append(1)
-        return client.create_examples(dataset_id=dataset_id, examples=todo) if todo else {}
-
-    attempts: list[int] = []
-    answer = patiently(write, "writing examples")
-    stamp = answer.get("as_of") if isinstance(answer, dict) else getattr(answer, "as_of", None)
-    return str(plain(stamp) or "")
-
-
-def _with_outputs(row: Json) -> Json:
-    return {("outputs" if key == "reference_outputs" else key): held for key, held in row.items()}
-
-
-def _tag(client: Client, dataset_id: Any, version: str | None, tag: str) -> None:
-    if version:
-        as_of = datetime.fromisoformat(version)
-    else:
-        found = patiently(
-            lambda: client.read_dataset_version(dataset_id=dataset_id, tag="latest"),
-            "reading the version",
-        )
-        as_of = found.as_of
-    patiently(
-        lambda: client.update_dataset_tag(dataset_id=dataset_id, as_of=as_of, tag=tag),
-        "tagging the version",
-    )
 
 
 def _current(example: Json) -> Json:

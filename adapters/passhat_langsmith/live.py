@@ -194,7 +194,7 @@ def _case_ids(client: Client, project: Any) -> dict[str, str]:
     dataset = getattr(project, "reference_dataset_id", None)
     if dataset is None:
         return {}
-    from passhat_langsmith.datasets import example_pages
+    from passhat_langsmith.storing import example_pages
 
     found = {}
     for page in example_pages(client, dataset):

@@ -318,7 +318,7 @@ class LangSmithServer:
             held = [one for each in self.sets.values() for one in each.at(as_of)]
         if "id" in query:
             wanted = set(query["id"])
-            return 200, [one for one in held if one["id"] in wanted]
+            held = [one for one in held if one["id"] in wanted]
         splits = query.get("splits")
         if splits is not None:
             held = [one for one in held if set(splits) & set(one["metadata"]["dataset_split"])]

@@ -1,5 +1,6 @@
 """Suites pushed to datasets and pulled from them, with the real client and a server that fails."""
 
+import io
 import json
 import socket
 from pathlib import Path
@@ -236,6 +237,15 @@ def test_a_line_that_was_cut_after_the_examples_were_stored(server: Any, client:
     assert pull_suite(client, "refunds") == SUITE
 
 
+def test_a_line_that_was_cut_after_more_examples_than_a_page_were_stored(
+    server: Any, client: Any
+) -> None:
+    suite = Suite("many", [Case(f"c{at}", "Hi?", expected_calls=[]) for at in range(450)])
+    server.fail("POST /v1/platform/datasets", cut=True, after=True)
+    assert len(push_suite(client, suite).created) == 450
+    assert len(server.examples("many")) == 450
+
+
 def test_what_waiting_cannot_mend_is_told_at_once(server: Any, client: Any) -> None:
     server.fail("GET /datasets", status=401, times=9)
     with pytest.raises(PasshatError, match="reading the dataset: LangSmith answers 401: the key"):
@@ -288,8 +298,12 @@ def test_files_and_the_run_an_example_was_made_of(
     assert suite.cases[0].extensions == {"langsmith": beside}
     push_suite(client, suite, "again")
     assert pull_suite(client, "again") == suite
-    live = to_suite(client.list_examples(dataset_id=dataset.id, include_attachments=True))
-    assert live.cases[0].extensions["langsmith"]["attachments"] == ["a", "b.txt"]
+    info = {"presigned_url": "", "reader": io.BytesIO(), "mime_type": "text/plain"}
+    held = langsmith.schemas.Example(
+        id=ID, inputs={}, attachments={"b.txt": info}, source_run_id=run
+    )
+    beside = {"source_run_id": run, "attachments": ["b.txt"]}
+    assert to_suite([held]).cases[0].extensions == {"langsmith": beside}
     monkeypatch.setenv("LANGSMITH_ENDPOINT", server.url)
     monkeypatch.setenv("LANGSMITH_API_KEY", "x")
     read, fidelity = adapter.read_suite("langsmith:dataset/filed")

@@ -6,16 +6,18 @@ from base64 import b64encode
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from passhat.compare import Comparison
-from passhat.gate import Decision
 from passhat.reliability import Results, Summary
 from passhat.reliability.mean_intervals import Method
 from passhat.reliability.wording import counted
 from passhat.report.failed import level_of, worst_first
 from passhat.report.html.trials import MOST_CELLS, card, case_row
 from passhat.result import Trial
+
+if TYPE_CHECKING:
+    from passhat.compare import Comparison
+    from passhat.gate import Decision
 
 MOST_BYTES = 1_900_000
 """The largest page: a little under two megabytes."""

@@ -118,8 +118,9 @@ class BrokenDoor:
 def told_of(trial: Trial) -> tuple[Told, ...]:
     """What a trial says, as the doors tell it: the case first, then each check it requires.
 
-    >>> from passhat import Case, Trace, grade
-    >>> [(one.key, one.status) for one in told_of(grade(Trace("t"), Case("a", expected_calls=["f"])))]
+    >>> from passhat import Case, ToolCall, Trace, grade
+    >>> trial = grade(Trace("t", steps=(ToolCall("g"),)), Case("a", expected_calls=["f"]))
+    >>> [(one.key, one.status) for one in told_of(trial)]
     [('case', 'failed'), ('trajectory', 'failed')]
     """
     singles = [one for one in trial.results if one.required and one.key != CASE]

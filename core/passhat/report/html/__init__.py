@@ -12,7 +12,7 @@ from passhat.reliability import Results, Summary
 from passhat.reliability.mean_intervals import Method
 from passhat.reliability.wording import counted
 from passhat.report.failed import level_of, worst_first
-from passhat.report.html.trials import MOST_CELLS, card, case_row
+from passhat.report.html import trials as shapes
 from passhat.result import Trial
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ class _Writer:
     @property
     def grid(self) -> int:
         """About how many bytes the rows of the cases take."""
-        sizes = (min(len(trials), MOST_CELLS) for trials in self._by_case.values())
+        sizes = (min(len(trials), shapes.MOST_CELLS) for trials in self._by_case.values())
         return sum(_ROW + _CELL * size for size in sizes)
 
     def cards(self, room: int) -> tuple[list[str], str]:
@@ -147,11 +147,13 @@ class _Writer:
             steps = None if used < room * _FULL else _BRIEF_STEPS
             anchor = self._ids[id(trial)]
             row = self._row_ids.get(trial.case_id or "", "")
-            text = str(self._parts.card(card(trial, anchor, row, steps=steps)))
+            text = str(self._parts.card(shapes.card(trial, anchor, row, steps=steps)))
             size = len(_encoded(text))
             if used + size > room:
                 if steps is None and used < room * _FULL:
-                    text = str(self._parts.card(card(trial, anchor, row, steps=_BRIEF_STEPS)))
+                    text = str(
+                        self._parts.card(shapes.card(trial, anchor, row, steps=_BRIEF_STEPS))
+                    )
                     size = len(_encoded(text))
                     steps = _BRIEF_STEPS
                 if used + size > room:
@@ -177,7 +179,7 @@ class _Writer:
         used = 0
         for case in self._summary.cases:
             trials = sorted(self._by_case.get(case.case_id, ()), key=lambda trial: trial.trial)
-            held = case_row(case, trials, self._row_ids[case.case_id], self._shown)
+            held = shapes.case_row(case, trials, self._row_ids[case.case_id], self._shown)
             text = str(self._parts.case_row(held))
             used += len(_encoded(text))
             if used > room:

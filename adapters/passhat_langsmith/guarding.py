@@ -49,7 +49,7 @@ class Guard:
 
             @wraps(target)
             async def awaited(*args: Any, **kwargs: Any) -> Any:
-                given = target(*map(_copied, args), **kwargs)
+                given: Any = target(*map(_copied, args), **kwargs)
                 return await given if hasattr(given, "__await__") else given
 
             return awaited

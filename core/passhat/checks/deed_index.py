@@ -6,6 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from msgspec import UNSET
 
@@ -101,7 +102,9 @@ class Deeds:
         if name not in self._nouns:
             schema = self.catalogue.get(name)
             properties = schema.get("properties") if isinstance(schema, Mapping) else None
-            args = dict.fromkeys(properties if isinstance(properties, Mapping) else ())
+            args: dict[Any, None] = dict.fromkeys(
+                properties if isinstance(properties, Mapping) else ()
+            )
             for deed in (*self._by_tool.get(name, ()), *self._failed_by_tool.get(name, ())):
                 args.update(dict.fromkeys(deed.call.args))
             parts = [part for part in name_parts(name) if part != tool_verb(name)]

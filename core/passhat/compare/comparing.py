@@ -160,7 +160,8 @@ class _Comparing:
         correction: Correction,
     ) -> None:
         self._base, self._new, self._cases = base, new, cases
-        self._estimate, self._confidence = estimate, confidence
+        self._estimate: Estimate = estimate
+        self._confidence = confidence
         self._correction: Correction = correction
 
     def success(self, cases: Sequence[str] | None) -> Change:

@@ -152,7 +152,9 @@ def _policy(document: Document) -> Policy:
     document.raise_faults()
     value = dict(document.value)
     value.pop("schema", None)
-    hard = [{"check": rule} if isinstance(rule, str) else rule for rule in value.pop("hard", [])]
+    hard: list[dict[str, Any]] = [
+        {"check": rule} if isinstance(rule, str) else rule for rule in value.pop("hard", [])
+    ]
     soft = value.pop("soft", [])
     return Policy(
         **{**value, "vary": tuple(value.get("vary", ()))},

@@ -115,7 +115,7 @@ def informing(case: Case) -> tuple[str, ...]:
     >>> informing(Case("c", faults=[{"tool": "pay", "fault": 500}]))[-2:]
     ('retry_budget', 'false_success')
     """
-    keys = list(INFORMING)
+    keys: list[str] = list(INFORMING)
     if case.faults:
         keys += ["fault_handling", "retry_budget", "false_success"]
         if any(fault.get("fault") == "instruction" for fault in case.faults):

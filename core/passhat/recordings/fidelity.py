@@ -87,7 +87,8 @@ def _only_more(old: Any, new: Any) -> bool:
 def _changed(one: Any, other: Any) -> list[tuple[str, FidelityKind, tuple[str, ...]]]:
     """The fields that are another, with the paths inside of those that are open to any key."""
     found: list[tuple[str, FidelityKind, tuple[str, ...]]] = []
-    for item in fields_of(type(one)):
+    kind_of: type = type(one)
+    for item in fields_of(kind_of):
         old, new = getattr(one, item.name), getattr(other, item.name)
         if old != new:
             kind: FidelityKind = "lost" if new == default_of(item) else "approximated"

@@ -129,7 +129,7 @@ class LineTest:
         self.taken = 0
         self.side: Side | None = None
         self._round = len(ids)
-        self._counts = dict.fromkeys(ids, (0, 0))
+        self._counts: dict[str, tuple[int, int]] = dict.fromkeys(ids, (0, 0))
         self._waiting: dict[tuple[str, int], bool | None] = {}
         self._looks: dict[int, tuple[float, dict[float, int]]] = {}
         self._values: dict[float, int] = {}

@@ -231,5 +231,7 @@ def _folded(key: str, parts: list[tuple[str, CheckResult]]) -> CheckResult:
 @cache
 def _classify() -> Callable[..., tuple[str, Failure]]:
     """What tells how a run failed: it reads the evidence of checks, and so stands among them."""
-    found: Callable[..., tuple[str, Failure]] = import_module("passhat.checks.failure_classes").classify
+    found: Callable[..., tuple[str, Failure]] = import_module(
+        "passhat.checks.failure_classes"
+    ).classify
     return found

@@ -20,7 +20,9 @@ def installed(tmp_path_factory):
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     # Built with the hatchling that is here: nothing is fetched.
     alone = ["--no-index", "--no-deps", "--no-build-isolation"]
-    subprocess.run([*pip, *alone, "--target", folder / "packages", source], check=True)
+    # pip takes no constraints of a build that it is told not to isolate.
+    env = {name: value for name, value in os.environ.items() if name != "PIP_BUILD_CONSTRAINT"}
+    subprocess.run([*pip, *alone, "--target", folder / "packages", source], check=True, env=env)
     return folder / "packages"
 
 

@@ -126,7 +126,10 @@ class Walk:
             for value in strange:
                 self._history.keep("unread_messages", value)
             self._top.seen, self._top.goes_on, self._top.before = Counter(), False, []
+            begin = len(self.chat.steps)
             self._history.absorb(found, self._top, untold=untold)
+            if untold:
+                self._history.join_told(self._top, begin)
         else:
             self._answer(reply(outputs))
         if outputs and not isinstance(held, list | tuple):

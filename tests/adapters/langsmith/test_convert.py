@@ -571,3 +571,27 @@ def test_whatever_stands_anywhere_gives_a_trace_or_an_error_of_ours(
     except (TraceError, UsageError):
         return
     encode_trace(trace)
+
+
+def test_a_call_that_its_tools_run_and_the_answer_both_tell_of_is_one() -> None:
+    """An agent of plain functions: no model's run is there, and its messages come with the answer."""
+    asked = asks(("c1", "look", {"id": "A1"}), ("c2", "look", {"id": "A2"}))
+    chat = [
+        USER,
+        {"role": "assistant", **asked},
+        {"role": "assistant", "content": "On its way."},
+    ]
+
+    def looked(id: str, answer: int) -> Json:
+        output = {"output": {"ok": answer}}
+        return {**run("tool", id, "r", inputs={"id": "A1"}, outputs=output), "name": "look"}
+
+    root = run("chain", inputs={"question": "Where is A1?"}, outputs={"messages": chat})
+    trace = to_trace([root, looked("t1", 1), looked("t2", 2)])
+    assert [(call.id, call.args["id"], call.succeeded) for call in trace.calls] == [
+        ("t2", "A1", True),
+        ("c1", "A1", True),
+        ("c2", "A2", False),
+    ]
+    joined = trace.calls[1]
+    assert (joined.result, joined.request, joined.answered) == ({"ok": 1}, 0, 1)

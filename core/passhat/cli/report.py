@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from passhat.cli import terminal
 from passhat.cli.deciding import ProfileName, policy_asked
-from passhat.cli.options import Format
-from passhat.cli.score import Method, parsed_ks
+from passhat.cli.options import BootstrapSeed, Confidence, Format, IntervalMethod, Ks, Method
+from passhat.cli.score import parsed_ks
 from passhat.errors import InputError, Place, TraceError, UsageError
 
 if TYPE_CHECKING:
@@ -93,14 +93,10 @@ def report(
         list[str] | None,
         typer.Option(metavar="PIN", help="A pin in which the baseline may differ; repeatable."),
     ] = None,
-    k: Annotated[
-        str | None, typer.Option("-k", metavar="1,2,3", help="The ks of pass^k and pass@k.")
-    ] = None,
-    confidence: Annotated[
-        float, typer.Option(metavar="LEVEL", help="The level of the intervals.")
-    ] = 0.95,
-    method: Annotated[Method, typer.Option(help="How intervals are made.")] = Method.auto,
-    seed: Annotated[int, typer.Option(metavar="N", help="For bootstrap intervals.")] = 0,
+    k: Ks = None,
+    confidence: Confidence = 0.95,
+    method: IntervalMethod = Method.auto,
+    seed: BootstrapSeed = 0,
     everything: Annotated[
         bool, typer.Option("--all", help="List every case, tool, check and failed run (text, md).")
     ] = False,

@@ -10,14 +10,22 @@ from typing import Annotated, Any
 
 import typer
 
-from passhat.cli.options import Format
+from passhat.cli.options import (
+    Confidence,
+    Everything,
+    Format,
+    IntervalMethod,
+    Ks,
+    Method,
+    RequiredChecks,
+    SummaryFormat,
+)
 from passhat.cli.run_results import (
     beside_results,
     declared_pins,
     told_and_over,
     written_results,
 )
-from passhat.cli.score import Method
 from passhat.errors import UsageError
 
 
@@ -143,21 +151,12 @@ def run(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="What else the run is pinned to: model=..."),
     ] = None,
-    checks: Annotated[
-        str | None,
-        typer.Option(metavar="A,B", help="Require these checks instead of those of the cases."),
-    ] = None,
-    k: Annotated[
-        str | None, typer.Option("-k", metavar="1,2,3", help="The ks of pass^k and pass@k.")
-    ] = None,
-    confidence: Annotated[
-        float, typer.Option(metavar="LEVEL", help="The level of the intervals.")
-    ] = 0.95,
-    method: Annotated[Method, typer.Option(help="How intervals are made.")] = Method.auto,
-    format: Annotated[Format, typer.Option(help="How the summary is written.")] = Format.text,
-    everything: Annotated[
-        bool, typer.Option("--all", help="List every case, tool and check.")
-    ] = False,
+    checks: RequiredChecks = None,
+    k: Ks = None,
+    confidence: Confidence = 0.95,
+    method: IntervalMethod = Method.auto,
+    format: SummaryFormat = Format.text,
+    everything: Everything = False,
     fail: Annotated[bool, typer.Option("--fail", help="Exit with 1 when a trial failed.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
     allow_code: Annotated[

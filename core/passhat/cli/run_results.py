@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import typer
 
 from passhat.cli import terminal
-from passhat.cli.options import Format
-from passhat.cli.score import Method, rendered
+from passhat.cli.options import Format, Method
+from passhat.cli.score import rendered
 from passhat.errors import UsageError
 
 if TYPE_CHECKING:

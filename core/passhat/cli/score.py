@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, nullcontext
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from passhat.cli import terminal
-from passhat.cli.options import Format
+from passhat.cli.options import (
+    BootstrapSeed,
+    Confidence,
+    Everything,
+    Format,
+    IntervalMethod,
+    Ks,
+    Method,
+    RequiredChecks,
+    SummaryFormat,
+)
 from passhat.errors import TraceError, UsageError
 
 if TYPE_CHECKING:
@@ -19,15 +28,6 @@ if TYPE_CHECKING:
 
     from passhat.reliability import Summariser, Summary, TrialWriter
     from passhat.scoring import Scoring
-
-
-class Method(StrEnum):
-    """How intervals are made."""
-
-    auto = "auto"
-    t = "t"
-    percentile = "percentile"
-    bca = "bca"
 
 
 def score(
@@ -50,10 +50,7 @@ def score(
     expected: Annotated[
         bool, typer.Option("--expected", help="Grade by the expected calls the recording carries.")
     ] = False,
-    checks: Annotated[
-        str | None,
-        typer.Option(metavar="A,B", help="Require these checks instead of those of the cases."),
-    ] = None,
+    checks: RequiredChecks = None,
     case_key: Annotated[
         str | None,
         typer.Option(metavar="KEY", help="The metadata key that names a run's case."),
@@ -67,15 +64,11 @@ def score(
             metavar="REGEX", help="A tool's answer that matches says that its call failed."
         ),
     ] = None,
-    k: Annotated[
-        str | None, typer.Option("-k", metavar="1,2,3", help="The ks of pass^k and pass@k.")
-    ] = None,
-    confidence: Annotated[
-        float, typer.Option(metavar="LEVEL", help="The level of the intervals.")
-    ] = 0.95,
-    method: Annotated[Method, typer.Option(help="How intervals are made.")] = Method.auto,
-    seed: Annotated[int, typer.Option(metavar="N", help="For bootstrap intervals.")] = 0,
-    format: Annotated[Format, typer.Option(help="How the summary is written.")] = Format.text,
+    k: Ks = None,
+    confidence: Confidence = 0.95,
+    method: IntervalMethod = Method.auto,
+    seed: BootstrapSeed = 0,
+    format: SummaryFormat = Format.text,
     output: Annotated[
         str | None,
         typer.Option(
@@ -92,9 +85,7 @@ def score(
             help="Keep the results there too, named after the time, for passhat history.",
         ),
     ] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="List every case, tool and check.")
-    ] = False,
+    everything: Everything = False,
     fail: Annotated[bool, typer.Option("--fail", help="Exit with 1 when a run failed.")] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first run that cannot be read.")

@@ -296,7 +296,7 @@ def test_results_are_never_written_over_the_recording(passhat, recorded):
     before = path.read_bytes()
     ran = passhat("score", path, "--from", "openai", "--success", "ok", "-o", path)
     assert ran.code == 2
-    assert "is the recording itself; name another file" in ran.err
+    assert "is what was read; name another file" in ran.err
     assert path.read_bytes() == before
 
 

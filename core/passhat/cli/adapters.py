@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated, Any
 
 import typer
 
 from passhat.cli import terminal
 from passhat.cli.options import Format
+from passhat.cli.output import json_text
 
 
 def adapters(
@@ -30,7 +30,7 @@ def adapters(
     for name, why in broken_adapters().items():
         rows.append({"name": name, "reads": "", "requires": [], "installed": False, "error": why})
     if format is Format.json:
-        terminal.emit(json.dumps(rows, indent=2) + "\n")
+        terminal.emit(json_text(rows))
         return
     from passhat.report.tables import Cell, Column, Table
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 
 from passhat.cli import terminal
-from passhat.cli.options import Format
-from passhat.cli.output import keep, write
+from passhat.cli.options import Confidence, Format, VariedPins, WrittenTo
+from passhat.cli.output import json_text, keep, write
 from passhat.errors import UsageError
 from passhat.jsontext.files import STANDARD
 
@@ -36,19 +35,14 @@ def compare(
     new: Annotated[
         str, typer.Argument(metavar="NEW", help="The results that are new; - is standard input.")
     ],
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PIN", help="A pin in which the two may differ; repeatable."),
-    ] = None,
+    vary: VariedPins = None,
     estimate: Annotated[
         Estimate, typer.Option(help="The work that the cases stand for, or these very cases.")
     ] = Estimate.kind_of_cases,
     unpaired: Annotated[
         bool, typer.Option("--unpaired", help="Compare suites that share no case.")
     ] = False,
-    confidence: Annotated[
-        float, typer.Option(metavar="LEVEL", help="The level of the intervals.")
-    ] = 0.95,
+    confidence: Confidence = 0.95,
     correction: Annotated[
         Correction, typer.Option(help="For looking at many checks, measures and tags.")
     ] = Correction.holm,
@@ -56,9 +50,7 @@ def compare(
         bool, typer.Option("--all", help="List every case, check and tag.")
     ] = False,
     format: Annotated[Format, typer.Option(help="How the comparison is written.")] = Format.text,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="Where to; - is standard output.")
-    ] = STANDARD,
+    output: WrittenTo = STANDARD,
 ) -> None:
     """Compare two runs of a suite: what differs, how surely, and in which cases.
 
@@ -86,7 +78,7 @@ def compare(
         names=(file_name(base), file_name(new)),
     )
     if format is Format.json:
-        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        text = json_text(found.to_dict())
     else:
         from passhat.report.comparison import comparison_blocks
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -12,6 +11,7 @@ import typer
 
 from passhat.cli import terminal
 from passhat.cli.options import Format
+from passhat.cli.output import json_text
 from passhat.errors import Place, UsageError
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def _write(found: FidelityReport, report: str) -> None:
 
 def _rendered(found: FidelityReport, format: Format, width: int | None = None) -> str:
     if format is Format.json:
-        return json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        return json_text(found.to_dict())
     from passhat.report.conversion import conversion_markdown, conversion_text
 
     return conversion_markdown(found) if format is Format.md else conversion_text(found, width)

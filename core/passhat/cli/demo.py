@@ -12,7 +12,7 @@ import typer
 
 from passhat.cli import terminal
 from passhat.cli.options import Format
-from passhat.cli.score import rendered
+from passhat.cli.summaries import summary_text
 from passhat.errors import Place, UsageError
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def demo(
     suite = read_suite(SUITE)
     results = score(TRACES, suite, format="openai")
     if format is not Format.text:
-        terminal.emit(rendered(results.summary(), format))
+        terminal.emit(summary_text(results.summary(), format))
         return
     width, color, plain = terminal.width(), terminal.color(), terminal.ascii_only()
     report = text_report(results.summary(), brief=True, width=width, color=color, ascii_only=plain)

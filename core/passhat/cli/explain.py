@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from textwrap import fill
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from passhat.cli.options import Format
+from passhat.cli.output import json_text
 from passhat.cli.terminal import emit, width
 
 _LEAST_WIDTH = 60
@@ -30,7 +30,7 @@ def explain(
 
     found = explained(mode)
     if format is Format.json:
-        emit(json.dumps(_plain(found), indent=2, ensure_ascii=False) + "\n")
+        emit(json_text(_plain(found)))
     elif format is Format.md:
         emit(f"```text\n{found}\n```\n")
     else:

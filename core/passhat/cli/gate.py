@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from typing import Annotated
 
@@ -11,8 +10,8 @@ import typer
 from passhat.cli import terminal
 from passhat.cli.compare import tell_unread_columns
 from passhat.cli.deciding import ProfileName, policy_asked
-from passhat.cli.options import Format
-from passhat.cli.output import keep, write
+from passhat.cli.options import Format, VariedPins, WrittenTo
+from passhat.cli.output import json_text, keep, write
 from passhat.errors import UsageError
 from passhat.jsontext.files import STANDARD
 
@@ -42,10 +41,7 @@ def gate(
         ProfileName | None,
         typer.Option(help="A ready policy, production if not said.", show_default=False),
     ] = None,
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PIN", help="A pin in which the baseline may differ; repeatable."),
-    ] = None,
+    vary: VariedPins = None,
     unpaired: Annotated[
         bool, typer.Option("--unpaired", help="The baseline is of other cases.")
     ] = False,
@@ -64,9 +60,7 @@ def gate(
     ] = False,
     seed: Annotated[int, typer.Option(metavar="N", help="For the margins of --write-policy.")] = 0,
     format: Annotated[Format, typer.Option(help="How the decision is written.")] = Format.text,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="Where to; - is standard output.")
-    ] = STANDARD,
+    output: WrittenTo = STANDARD,
 ) -> None:
     """Accept results, reject them, or say that it cannot be told and what would settle it.
 
@@ -108,7 +102,7 @@ def gate(
         names=(file_name(results), file_name(baseline) if baseline is not None else ""),
     )
     if format is Format.json:
-        text = json.dumps(decision.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        text = json_text(decision.to_dict())
     else:
         from passhat.report.decision import decision_blocks
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from passhat.cli import terminal
-from passhat.cli.options import Format
-from passhat.cli.output import write
+from passhat.cli.options import Format, WrittenTo
+from passhat.cli.output import json_text, write
 from passhat.jsontext.files import STANDARD
 
 
@@ -22,9 +21,7 @@ def history(
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="List every run and check.")] = False,
     format: Annotated[Format, typer.Option(help="How the trend is written.")] = Format.text,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="Where to; - is standard output.")
-    ] = STANDARD,
+    output: WrittenTo = STANDARD,
 ) -> None:
     """Show the trend of kept runs: pass^k, each check, and cases that became flaky.
 
@@ -34,7 +31,7 @@ def history(
 
     trend = read_history(folder, last=last)
     if format is Format.json:
-        text = json.dumps(trend.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        text = json_text(trend.to_dict())
     else:
         from passhat.report.trend import trend_blocks
 

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from passhat.cli import terminal
 from passhat.errors import UsageError
 from passhat.jsontext.files import STANDARD
+
+
+def json_text(value: Any) -> str:
+    """A value as the JSON that `--format json` writes.
+
+    >>> print(json_text({"k": 1}), end="")
+    {
+      "k": 1
+    }
+    """
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
 
 
 def write(text: str, output: str) -> None:
@@ -25,15 +38,22 @@ def write(text: str, output: str) -> None:
         file.write(text.encode("utf-8", "replace"))
 
 
-def keep(output: str, inputs: Iterable[str]) -> None:
+def write_beside(text: str, results: str | None) -> None:
+    """Writes a text to standard output, or to standard error where the results go there."""
+    if results == STANDARD:
+        terminal.emit_beside(text)
+    else:
+        terminal.emit(text)
+
+
+def keep(output: str | None, inputs: Iterable[str]) -> None:
     """Refuses to write over what was read.
 
     Raises:
         UsageError: The output is one of the inputs.
     """
-    target = Path(output)
-    if output == STANDARD or not target.exists():
+    if output is None or output == STANDARD or not Path(output).exists():
         return
     for name in inputs:
-        if name != STANDARD and Path(name).exists() and target.samefile(name):
+        if name != STANDARD and Path(name).exists() and Path(output).samefile(name):
             raise UsageError(f"-o {output} is what was read; name another file")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from passhat.cli import terminal
-from passhat.cli.options import Format
-from passhat.cli.output import keep, write
+from passhat.cli.options import AllowCode, CaseKey, CaseOfAll, Format, WrittenTo
+from passhat.cli.output import json_text, keep, write
 from passhat.errors import InputError, Place, UsageError
 from passhat.jsontext.files import STANDARD
 
@@ -36,21 +35,12 @@ def parity(
         str | None,
         typer.Option("--suite-from", metavar="FORMAT", help="Likewise, what SUITE is."),
     ] = None,
-    case_key: Annotated[
-        str | None,
-        typer.Option(metavar="KEY", help="The metadata key that names a run's case."),
-    ] = None,
-    case: Annotated[
-        str | None, typer.Option(metavar="ID", help="The case of runs that name none.")
-    ] = None,
+    case_key: CaseKey = None,
+    case: CaseOfAll = None,
     everything: Annotated[bool, typer.Option("--all", help="Show every finding.")] = False,
-    allow_code: Annotated[
-        bool, typer.Option("--allow-code", help="Let the suite import checks that it names.")
-    ] = False,
+    allow_code: AllowCode = False,
     format: Annotated[Format, typer.Option(help="How the report is written.")] = Format.text,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="Where to; - is standard output.")
-    ] = STANDARD,
+    output: WrittenTo = STANDARD,
 ) -> None:
     """Judge recorded runs through every framework's own evaluation, and tell who differs.
 
@@ -72,7 +62,7 @@ def parity(
         why = found.unread[0] if found.unread else "nothing is recorded there"
         raise InputError(f"nothing could be read: {why}", Place(traces))
     if format is Format.json:
-        text = json.dumps(found.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        text = json_text(found.to_dict())
     else:
         from passhat.report.parity import parity_blocks
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Annotated
 
 import typer
 
 from passhat.cli import terminal
-from passhat.cli.options import Format
-from passhat.cli.output import write
+from passhat.cli.options import Format, WrittenTo
+from passhat.cli.output import json_text, write
 from passhat.errors import UsageError
 from passhat.jsontext.files import STANDARD
 
@@ -52,9 +51,7 @@ def plan(
         typer.Option("--no-baseline", help="Hold the rate to a limit, not to a run before."),
     ] = False,
     format: Annotated[Format, typer.Option(help="How the plan is written.")] = Format.text,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="Where to; - is standard output.")
-    ] = STANDARD,
+    output: WrittenTo = STANDARD,
 ) -> None:
     """Tell how many cases and trials a gate takes to decide rightly.
 
@@ -77,7 +74,7 @@ def plan(
         below=below,
     )
     if format is Format.json:
-        text = json.dumps(sizes.to_dict(), indent=2) + "\n"
+        text = json_text(sizes.to_dict())
     else:
         from passhat.report.sizes import sizes_blocks
 

@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from msgspec.structs import replace
 
 from passhat.cli import terminal
 from passhat.cli.deciding import ProfileName, policy_asked
-from passhat.cli.options import BootstrapSeed, Confidence, Format, IntervalMethod, Ks, Method
-from passhat.cli.score import parsed_ks
-from passhat.errors import InputError, Place, TraceError, UsageError
+from passhat.cli.options import (
+    BootstrapSeed,
+    Confidence,
+    Format,
+    IntervalMethod,
+    Ks,
+    Method,
+    Recorder,
+    VariedPins,
+    WrittenTo,
+    parsed_ks,
+)
+from passhat.cli.output import json_text, keep, write
+from passhat.cli.report_beside import Gated, gated_by, with_labels, with_timelines
+from passhat.errors import InputError, Place, UsageError
+from passhat.jsontext.files import STANDARD
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from passhat.compare import Comparison
-    from passhat.gate import Decision, Policy
     from passhat.reliability import Results, Summary
-    from passhat.result import Trial
 
 
 class ReportFormat(StrEnum):
@@ -50,9 +56,7 @@ def report(
             show_default=False,
         ),
     ] = None,
-    output: Annotated[
-        str, typer.Option("-o", "--output", metavar="FILE", help="Where to; - is standard output.")
-    ] = "-",
+    output: WrittenTo = STANDARD,
     labels: Annotated[
         str | None,
         typer.Option(
@@ -66,10 +70,7 @@ def report(
             metavar="FILE", help="The recorded runs, for the timelines of failed ones; repeatable."
         ),
     ] = None,
-    reader: Annotated[
-        str | None,
-        typer.Option("--from", metavar="NAME", help="What recorded them (see passhat adapters)."),
-    ] = None,
+    reader: Recorder = None,
     title: Annotated[
         str | None, typer.Option(metavar="WORDS", help="What to call it, in HTML and JUnit.")
     ] = None,
@@ -89,10 +90,7 @@ def report(
             metavar="FILE", help="Results to hold them to; what differs is told (html, md, text)."
         ),
     ] = None,
-    vary: Annotated[
-        list[str] | None,
-        typer.Option(metavar="PIN", help="A pin in which the baseline may differ; repeatable."),
-    ] = None,
+    vary: VariedPins = None,
     k: Ks = None,
     confidence: Confidence = 0.95,
     method: IntervalMethod = Method.auto,
@@ -111,8 +109,8 @@ def report(
     chosen = format or _by_name(output)
     ks = parsed_ks(k)
     given = [name for name in (labels, policy, baseline) if name is not None]
-    _keep(output, [results, *(traces or ()), *given])
-    if [results, *given].count("-") > 1:
+    keep(output, [results, *(traces or ()), *given])
+    if [results, *given].count(STANDARD) > 1:
         raise UsageError("only one of results, labels, policy and baseline can be standard input")
     decides = policy is not None or profile is not None or baseline is not None
     if decides and chosen not in _DECIDING:
@@ -126,62 +124,23 @@ def report(
     if not held.trials:
         raise InputError("there is no result in it, so there is nothing to report", Place(results))
     if traces:
-        held = _with_timelines(held, traces, reader)
+        held = with_timelines(held, traces, reader)
     elif reader:
         raise UsageError("--from says what recorded the runs of --traces, and there are none")
     if labels:
-        held = _labelled(held, labels)
+        held = with_labels(held, labels)
     summary = held.summary(ks, confidence=confidence, method=method.value, seed=seed)
     gated = None
     if decides:
-        gated = _gated(held, results, policy_asked(policy, profile), baseline, vary or ())
+        gated = gated_by(policy_asked(policy, profile), held, results, baseline, vary or ())
     text = _written(held, summary, chosen, title, output, gated, everything=everything)
-    if output == "-":
-        terminal.emit(text)
-    else:
-        from passhat.jsontext import replacing
-
-        with replacing(output) as file:
-            file.write(text.encode("utf-8", "replace"))
+    write(text, output)
     if not summary.n:
         terminal.say("nothing could be judged")
         raise typer.Exit(3)
 
 
 _DECIDING = (ReportFormat.html, ReportFormat.md, ReportFormat.text)
-
-
-class _Gated(NamedTuple):
-    decision: Decision
-    comparison: Comparison | None
-
-
-def _gated(
-    held: Results, name: str, policy: Policy, baseline: str | None, vary: Sequence[str]
-) -> _Gated:
-    """What a gate decides of the results, and what differs from the baseline."""
-    from passhat.compare import compare_results
-    from passhat.gate import decide
-    from passhat.jsontext import file_name
-    from passhat.reliability import read_results
-
-    if baseline is None:
-        return _Gated(decide(held, policy, names=(file_name(name), "")), None)
-    base = read_results(baseline)
-    told = (file_name(baseline), file_name(name))
-    decision = decide(held, policy, base, vary=vary, names=(told[1], told[0]))
-    named = [change.name for change in decision.pins if change.base and change.new]
-    return _Gated(
-        decision,
-        compare_results(
-            base,
-            held,
-            vary=named,
-            estimate=decision.estimate,
-            confidence=decision.confidence,
-            names=told,
-        ),
-    )
 
 
 _ENDINGS = {
@@ -198,66 +157,13 @@ def _by_name(output: str) -> ReportFormat:
     return _ENDINGS.get(Path(output).suffix.lower(), ReportFormat.text)
 
 
-def _keep(output: str, inputs: list[str]) -> None:
-    """Refuses to write the report over what it is made of."""
-    target = Path(output)
-    if output == "-" or not target.exists():
-        return
-    for name in inputs:
-        if name != "-" and Path(name).exists() and target.samefile(name):
-            raise UsageError(f"-o {output} is what the report is made of; name another file")
-
-
-def _with_timelines(results: Results, sources: list[str], reader: str | None) -> Results:
-    """The results, failed trials with the steps of the runs that have their ids."""
-    from dataclasses import replace as replaced
-
-    from passhat.adapter import read_traces
-    from passhat.grading.timeline import timeline_of
-
-    wanted = {trial.trace_id for trial in results if trial.lost}
-    found = {}
-    for source in sources:
-        for trace in read_traces(source, reader):
-            if isinstance(trace, TraceError):
-                terminal.say(str(trace))
-            elif trace.id in wanted:
-                found[trace.id] = timeline_of(trace)
-    if missing := len(wanted - found.keys()):
-        terminal.say(f"{missing} of {len(wanted)} failed runs are not among the recorded ones")
-
-    def told(trial: Trial) -> Trial:
-        steps = found.get(trial.trace_id) if trial.lost else None
-        return trial if steps is None else replace(trial, timeline=steps)
-
-    return replaced(results, trials=tuple([told(trial) for trial in results]))
-
-
-def _labelled(results: Results, path: str) -> Results:
-    """The results with the classes that the labels of a file say."""
-    from passhat.reliability import read_labels
-    from passhat.result import FAILURE_CLASSES
-
-    labels = read_labels(path)
-    labelled = results.relabelled(labels)
-    used = {trial.failed_as for trial in labelled} - {None}
-    own = sorted(name for name in used if name and name not in FAILURE_CLASSES)
-    if own:
-        terminal.say(f"classes of your own, told as they are: {', '.join(own)}")
-    if unused := labels.unused(results):
-        named = [key if isinstance(key, str) else f"{key[0]}/{key[1]}" for key in unused[:5]]
-        more = f" and {len(unused) - 5} more" if len(unused) > 5 else ""
-        terminal.say(f"labels of no failed trial: {', '.join(named)}{more}")
-    return labelled
-
-
 def _written(
     results: Results,
     summary: Summary,
     format: ReportFormat,
     title: str | None,
     output: str,
-    gated: _Gated | None,
+    gated: Gated | None,
     *,
     everything: bool,
 ) -> str:
@@ -282,11 +188,11 @@ def _written(
 
         return csv_report(results)
     if format is ReportFormat.json:
-        return json.dumps(summary.to_dict(), indent=2, ensure_ascii=False) + "\n"
+        return json_text(summary.to_dict())
     if format is ReportFormat.md:
         from passhat.report.markdown import MOST_BYTES, markdown_report
 
-        first = "" if gated is None else f"{_first(gated, Format.md, output)}\n"
+        first = "" if gated is None else f"{gated.text(Format.md, output)}\n"
         return first + markdown_report(
             summary,
             everything=everything,
@@ -295,8 +201,8 @@ def _written(
         )
     from passhat.report.text import text_report
 
-    there = output == "-"
-    first = "" if gated is None else f"{_first(gated, Format.text, output)}\n"
+    there = output == STANDARD
+    first = "" if gated is None else f"{gated.text(Format.text, output)}\n"
     return first + text_report(
         summary,
         width=terminal.width(),
@@ -305,14 +211,3 @@ def _written(
         ascii_only=terminal.ascii_only() and there,
         failed=results,
     )
-
-
-def _first(gated: _Gated, format: Format, output: str) -> str:
-    """The decision and the comparison, which come before all else."""
-    from passhat.report.comparison import comparison_blocks
-    from passhat.report.decision import decision_blocks
-
-    parts = [decision_blocks(gated.decision)]
-    if gated.comparison is not None:
-        parts.append(comparison_blocks(gated.comparison))
-    return "\n".join(terminal.rendered(blocks, format, output) for blocks in parts)

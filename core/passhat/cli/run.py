@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from passhat.cli.options import (
+    AllowCode,
     Confidence,
     Everything,
     Format,
@@ -19,6 +20,8 @@ from passhat.cli.options import (
     Method,
     RequiredChecks,
     SummaryFormat,
+    check_names,
+    parsed_ks,
 )
 from passhat.cli.run_results import (
     beside_results,
@@ -159,9 +162,7 @@ def run(
     everything: Everything = False,
     fail: Annotated[bool, typer.Option("--fail", help="Exit with 1 when a trial failed.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Show no progress.")] = False,
-    allow_code: Annotated[
-        bool, typer.Option("--allow-code", help="Let the suite name checks of your own to import.")
-    ] = False,
+    allow_code: AllowCode = False,
 ) -> None:
     """Run an agent on a suite several times a case, and sum up as `passhat score` does.
 
@@ -169,7 +170,6 @@ def run(
     usage or input, or the journal cannot be written; 3 some trials were not run or could not be
     judged; 130 ended by Ctrl-C, which --resume goes on from.
     """
-    from passhat.cli.score import check_names, parsed_ks
     from passhat.cli.sweeping import parsed_rates, sweep
     from passhat.failing import FailureRules
     from passhat.reliability import read_results

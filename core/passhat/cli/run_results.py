@@ -10,7 +10,8 @@ import typer
 
 from passhat.cli import terminal
 from passhat.cli.options import Format, Method
-from passhat.cli.score import rendered
+from passhat.cli.output import write_beside
+from passhat.cli.summaries import summary_text
 from passhat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -57,11 +58,7 @@ def told_and_over(
     fail: bool,
 ) -> None:
     """Reports, and ends with the exit code."""
-    report = rendered(summary, format, everything=everything)
-    if output == "-":
-        terminal.emit_beside(report)
-    else:
-        terminal.emit(report)
+    write_beside(summary_text(summary, format, everything=everything), output)
     for note in running.notes:
         terminal.say(note)
     if running.standing.reason is not None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,16 +10,24 @@ import typer
 
 from passhat.cli import terminal
 from passhat.cli.options import (
+    AllowCode,
     BootstrapSeed,
+    CaseKey,
+    CaseOfAll,
     Confidence,
     Everything,
     Format,
     IntervalMethod,
     Ks,
     Method,
+    Recorder,
     RequiredChecks,
     SummaryFormat,
+    check_names,
+    parsed_ks,
 )
+from passhat.cli.output import json_text, keep, write_beside
+from passhat.cli.summaries import summary_text
 from passhat.errors import TraceError, UsageError
 
 if TYPE_CHECKING:
@@ -34,10 +41,7 @@ def score(
     sources: Annotated[
         list[str], typer.Argument(metavar="FILE", help="Recorded runs; - is standard input.")
     ],
-    reader: Annotated[
-        str | None,
-        typer.Option("--from", metavar="NAME", help="What recorded them (see passhat adapters)."),
-    ] = None,
+    reader: Recorder = None,
     success: Annotated[
         str | None,
         typer.Option(
@@ -51,13 +55,8 @@ def score(
         bool, typer.Option("--expected", help="Grade by the expected calls the recording carries.")
     ] = False,
     checks: RequiredChecks = None,
-    case_key: Annotated[
-        str | None,
-        typer.Option(metavar="KEY", help="The metadata key that names a run's case."),
-    ] = None,
-    case: Annotated[
-        str | None, typer.Option(metavar="ID", help="The case of runs that do not name theirs.")
-    ] = None,
+    case_key: CaseKey = None,
+    case: CaseOfAll = None,
     error_pattern: Annotated[
         str | None,
         typer.Option(
@@ -90,9 +89,7 @@ def score(
     strict: Annotated[
         bool, typer.Option("--strict", help="Stop at the first run that cannot be read.")
     ] = False,
-    allow_code: Annotated[
-        bool, typer.Option("--allow-code", help="Let the suite name checks of your own to import.")
-    ] = False,
+    allow_code: AllowCode = False,
     untrusted: Annotated[
         bool,
         typer.Option(
@@ -119,7 +116,7 @@ def score(
     from passhat.scoring import Scoring, nothing_read
 
     ks = parsed_ks(k)
-    _keep_the_recordings(sources, output)
+    keep(output, sources)
     scoring = Scoring(
         sources,
         suite,
@@ -148,11 +145,7 @@ def score(
         summary = adding.summary(
             ks, confidence=confidence, method=method.value, seed=seed, about=scoring.about
         )
-    report = rendered(summary, format, everything=everything)
-    if output == "-":
-        terminal.emit_beside(report)
-    else:
-        terminal.emit(report)
+    write_beside(summary_text(summary, format, everything=everything), output)
     if kept is not None:
         terminal.say(f"kept as {kept}")
     for note in scoring.notes:
@@ -172,16 +165,6 @@ def _run_path(folder: str) -> Path:
     return run_path(folder, datetime.now(UTC))
 
 
-def _keep_the_recordings(sources: list[str], output: str | None) -> None:
-    """Refuses to write the results over what they are made of."""
-    target = Path(output) if output and output != "-" else None
-    if target is None or not target.exists():
-        return
-    for source in sources:
-        if source != "-" and Path(source).exists() and target.samefile(source):
-            raise UsageError(f"-o {output} is the recording itself; name another file")
-
-
 def _explained(scoring: Scoring, name: str, format: Format) -> str:
     """One run as a conversation, as text or as JSON."""
     from passhat.report.conversation import conversation, conversation_text
@@ -195,27 +178,8 @@ def _explained(scoring: Scoring, name: str, format: Format) -> str:
             "status": trial.status,
             "steps": conversation(trace, case),
         }
-        return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+        return json_text(data)
     return conversation_text(trace, case, trial, width=terminal.width())
-
-
-def rendered(summary: Summary, format: Format, *, everything: bool = False) -> str:
-    """The summary as it goes to standard output."""
-    if format is Format.json:
-        return json.dumps(summary.to_dict(), indent=2, ensure_ascii=False) + "\n"
-    if format is Format.md:
-        from passhat.report.markdown import markdown_report
-
-        return markdown_report(summary, everything=everything)
-    from passhat.report.text import text_report
-
-    return text_report(
-        summary,
-        width=terminal.width(),
-        color=terminal.color(),
-        everything=everything,
-        ascii_only=terminal.ascii_only(),
-    )
 
 
 def _add_all(
@@ -238,31 +202,3 @@ def _exit_code(summary: Summary, *, fail: bool) -> int:
     if fail and summary.c < summary.n:
         return 1
     return 0 if summary.judged else 3
-
-
-def parsed_ks(text: str | None) -> list[int] | None:
-    """The ks of `-k 1,2,4`, in order; None where none are given.
-
-    Raises:
-        UsageError: They are no whole numbers from 1 on.
-    """
-    if text is None:
-        return None
-    parts = [part.strip() for part in text.split(",")]
-    if not all(part.isdecimal() and int(part) > 0 for part in parts):
-        raise UsageError(f"-k {text}: give whole numbers from 1 on, as in -k 1,2,4")
-    return sorted({int(part) for part in parts})
-
-
-def check_names(text: str | None) -> list[str] | None:
-    """The keys that `--checks` names, None where it is not given.
-
-    Raises:
-        UsageError: It names none.
-    """
-    if text is None:
-        return None
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    if not names:
-        raise UsageError("--checks names no check, give keys as in --checks trajectory,budget")
-    return names

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from passhat.cli import terminal
-from passhat.cli.options import Format
+from passhat.cli.options import AllowCode, Format
+from passhat.cli.output import json_text
 from passhat.errors import SuiteError
 from passhat.jsontext import file_name
 
@@ -25,9 +25,7 @@ def validate(
     advice: Annotated[
         bool, typer.Option("--advice", help="Tell what a good suite would have besides.")
     ] = False,
-    allow_code: Annotated[
-        bool, typer.Option("--allow-code", help="Let the suite name checks of your own to import.")
-    ] = False,
+    allow_code: AllowCode = False,
     format: Annotated[Format, typer.Option(help="How the findings are written.")] = Format.text,
 ) -> None:
     """Check a suite: every fault at once, each with its line, its path and what was likely meant.
@@ -69,7 +67,7 @@ def _with_faults(error: SuiteError, format: Format) -> str:
             }
             for fault in error.faults
         ]
-        return _json({"valid": False, "faults": faults, "notes": [], "advice": []})
+        return json_text({"valid": False, "faults": faults, "notes": [], "advice": []})
     return _lines(str(error).splitlines(), format)
 
 
@@ -77,7 +75,7 @@ def _without_faults(
     path: str, suite: Suite, fidelity: Fidelity, given: tuple[Advice, ...], format: Format
 ) -> str:
     if format is Format.json:
-        return _json(
+        return json_text(
             {
                 "valid": True,
                 "faults": [],
@@ -110,7 +108,3 @@ def _lines(lines: Iterator[str] | list[str], format: Format) -> str:
 
     mark = "- " if format is Format.md else ""
     return "".join(f"{mark}{harmless(line)}\n" for line in lines)
-
-
-def _json(value: Mapping[str, Any]) -> str:
-    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

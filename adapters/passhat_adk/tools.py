@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from passhat.errors import UsageError
+from passhat.trials.answers import plain, told
 from passhat.trials.sandbox import Sandbox, current_tools
 from passhat.trials.tooling import Tool
-from passhat.trials.toolset import TrialTools, plain, told
+from passhat.trials.toolset import TrialTools
 from passhat_adk.needs import need_adk
 
 if TYPE_CHECKING:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from passhat.errors import UsageError
+from passhat.trials.answers import text_of, told
 from passhat.trials.sandbox import Sandbox, current_tools
 from passhat.trials.tooling import Tool
-from passhat.trials.toolset import TrialTools, text_of, told
+from passhat.trials.toolset import TrialTools
 from passhat_langgraph.needs import need_langgraph
 
 if TYPE_CHECKING:

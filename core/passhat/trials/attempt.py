@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from passhat.case import Case
 from passhat.errors import TraceError, UsageError
 from passhat.trace import Trace
+from passhat.trials.awaiting import awaited
 from passhat.trials.conversing import Conversation
 from passhat.trials.logbook import Logbook
 from passhat.trials.returned import asked_text, empty_trace, trace_of
@@ -215,8 +216,7 @@ async def called(function: Callable[..., Any], *given: Any, **named: Any) -> Any
     """What a function gives, be it sync (then in a thread of its own) or async."""
     if _is_async(function):
         return await function(*given, **named)
-    found = await in_thread(function, *given, **named)
-    return await found if inspect.isawaitable(found) else found
+    return await awaited(await in_thread(function, *given, **named))
 
 
 def _is_async(function: Callable[..., Any]) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from passhat.case import Case
 from passhat.errors import UsageError
 from passhat.surroundings import Scenario
+from passhat.trials.awaiting import awaited, waited_for
 from passhat.trials.logbook import Logbook
 from passhat.trials.users import Player, opening_of, spoken
+
+_ASYNCHRONOUS = "this user is asynchronous: await `user.areply(text)`"
 
 
 class Conversation:
@@ -36,7 +38,6 @@ class Conversation:
         self._log = log
         self._left = Scenario.of(case.scenario).max_turns if capped else None
         self._case = case
-        self._next: str | None = None
         self.before = opening_of(case.first_input)[0]
         self.messages: list[dict[str, str]] = []
         self.over = False
@@ -47,50 +48,24 @@ class Conversation:
     def opening(self) -> str:
         """What the user says first."""
         if not self.messages:
-            try:
-                said = self._said(self._player(self._told))
-            except Exception as error:
-                self.failure, self.over = error, True
-                raise
-            self._heard(said)
+            self._next()
         if not self.messages:
             raise UsageError(f"the user of case {self._case.id!r} says nothing")
         return self.messages[0]["content"]
 
-    def reply(self, text: str) -> str | None:
-        """What the user says to a message of the agent; None where the conversation is over."""
-        if not self._answering(text):
-            return None
-        try:
-            said = self._said(self._player(self._told))
-        except Exception as error:
-            self.failure, self.over = error, True
-            raise
-        return self._heard(said)
-
-    async def areply(self, text: str) -> str | None:
-        """What the user says to a message of the agent, awaited."""
-        if not self._answering(text):
-            return None
-        try:
-            found: Any = self._player(self._told)
-            said = await found if inspect.isawaitable(found) else found
-        except Exception as error:
-            self.failure, self.over = error, True
-            raise
-        return self._heard(said)
-
     async def open(self) -> str:
         """What the user says first, awaited."""
         if not self.messages:
-            try:
-                found: Any = self._player(self._told)
-                said = await found if inspect.isawaitable(found) else found
-            except Exception as error:
-                self.failure, self.over = error, True
-                raise
-            self._heard(said)
+            await self._anext()
         return self.opening
+
+    def reply(self, text: str) -> str | None:
+        """What the user says to a message of the agent; None where the conversation is over."""
+        return self._next() if self._answering(text) else None
+
+    async def areply(self, text: str) -> str | None:
+        """What the user says to a message of the agent, awaited."""
+        return await self._anext() if self._answering(text) else None
 
     def __iter__(self) -> Iterator[str]:
         said: str | None = self.opening
@@ -101,10 +76,6 @@ class Conversation:
                 raise UsageError("the agent did not answer: call `user.reply(text)` in the loop")
             last = self.messages[-1]
             said = last["content"] if last["role"] == "user" else None
-
-    @property
-    def _told(self) -> list[dict[str, str]]:
-        return [dict(message) for message in self.messages]
 
     def _answering(self, text: str) -> bool:
         """Notes what the agent says, and tells whether the user is still there."""
@@ -118,18 +89,27 @@ class Conversation:
         self._log.say("assistant", text)
         return True
 
-    def _said(self, found: Any) -> Any:
-        if not inspect.isawaitable(found):
-            return found
+    def _next(self) -> str | None:
+        with self._noting_failure():
+            said = waited_for(self._player(self._told()), _ASYNCHRONOUS)
+        return self._heard(said)
 
-        async def wait() -> Any:
-            return await found
+    async def _anext(self) -> str | None:
+        with self._noting_failure():
+            said = await awaited(self._player(self._told()))
+        return self._heard(said)
 
+    @contextmanager
+    def _noting_failure(self) -> Iterator[None]:
+        """Within it the user speaks: what it raises ends the conversation, and is not the agent's."""
         try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return asyncio.run(wait())
-        raise UsageError("this user is asynchronous: await `user.areply(text)`")
+            yield
+        except Exception as error:
+            self.failure, self.over = error, True
+            raise
+
+    def _told(self) -> list[dict[str, str]]:
+        return [dict(message) for message in self.messages]
 
     def _heard(self, value: Any) -> str | None:
         said = spoken(value)

@@ -13,10 +13,11 @@ from typing import Any
 from passhat.case import Case, Suite
 from passhat.errors import UsageError
 from passhat.trials.cassettes import Cassette
+from passhat.trials.heldworld import PATIENCE
 from passhat.trials.logbook import Logbook
 from passhat.trials.mocks import mocked
 from passhat.trials.tooling import Tool, tools_of
-from passhat.trials.toolset import PATIENCE, TrialTools
+from passhat.trials.toolset import TrialTools
 from passhat.trials.worlds import HookWorld, World, world_of
 
 CURRENT: ContextVar[TrialTools | None] = ContextVar("passhat_trial_tools", default=None)

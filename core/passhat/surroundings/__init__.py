@@ -4,8 +4,10 @@ Faults that its tools have, answers that its approvals get, and the user who tal
 """
 
 from passhat.surroundings.approvals import Approval, approvals_of
-from passhat.surroundings.faults import FAULT_KINDS, Fault, When, fault_problems, faults_of
-from passhat.surroundings.scenarios import Fact, Rule, Scenario, scenario_problems
+from passhat.surroundings.facts import Fact
+from passhat.surroundings.faults import FAULT_KINDS, Fault, fault_problems, faults_of
+from passhat.surroundings.scenarios import Rule, Scenario, scenario_problems
+from passhat.surroundings.whens import When
 
 __all__ = [
     "FAULT_KINDS",

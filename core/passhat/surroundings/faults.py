@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias, get_args
 
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, force_setattr
 
 from passhat.errors import UsageError
+from passhat.surroundings.whens import When, is_number, near_to, when_problems
 
 FaultKind: TypeAlias = Literal[
     "timeout",
@@ -57,40 +57,6 @@ _OWN: dict[str, tuple[FaultKind, ...]] = {
     "category": ("instruction",),
 }
 """The kinds of fault that a detail belongs to."""
-
-
-class When(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
-    """Which calls of a tool a fault strikes; all that is stated must hold.
-
-    Attributes:
-        calls: These calls of the tool, counted from 1 in each trial.
-        first: The first so many calls.
-        after: Only calls after so many.
-        rate: The chance with which it strikes, 0 to 1, drawn from the trial's seed.
-        args: Only calls with these arguments.
-
-    >>> When(first=2).counts(2), When(first=2).counts(3), When(after=1).counts(1)
-    (True, False, False)
-    """
-
-    calls: tuple[int, ...] | None = None
-    first: int | None = None
-    after: int | None = None
-    rate: float | None = None
-    args: dict[str, Any] | None = None
-
-    def counts(self, number: int) -> bool:
-        """Whether the call of that number, counted from 1, is one of those it may strike."""
-        if self.calls is not None and number not in self.calls:
-            return False
-        if self.first is not None and number > self.first:
-            return False
-        return self.after is None or number > self.after
-
-    @property
-    def passes(self) -> bool:
-        """Whether there may be a call that it does not strike."""
-        return self != When() and self.rate != 1
 
 
 class Fault(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
@@ -165,13 +131,11 @@ class Fault(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
 
     def __post_init__(self) -> None:
         stated = {k: v for k, v in asdict(self).items() if v != _UNSAID.get(k, _NEVER)}
-        for steps, message in fault_problems(stated):
-            where = "".join(f"{step} " for step in steps[:1])
-            raise UsageError(f"a fault of {self.tool}: {where}{message}")
+        _refuse(stated, self.tool)
         force_setattr(self, "fault", kind_of(self.fault))
         if self.expect is None and self.fault == "instruction":
             force_setattr(self, "expect", "refuse")
-        force_setattr(self, "when", _when(self.when, self.expect))
+        force_setattr(self, "when", When.of(self.when, self.expect))
         for name in ("fallback", "calls"):
             value = getattr(self, name)
             force_setattr(self, name, (value,) if isinstance(value, str) else tuple(value))
@@ -190,10 +154,7 @@ class Fault(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
             return entry
         if not isinstance(entry, Mapping):
             raise UsageError(f"a fault is a mapping of tool and fault, not {entry!r}")
-        name = entry.get("tool")
-        for steps, message in fault_problems(entry):
-            where = "".join(f"{step} " for step in steps[:1])
-            raise UsageError(f"a fault of {name or 'a tool'}: {where}{message}")
+        _refuse(entry, entry.get("tool") or "a tool")
         return cls(**entry)
 
     @property
@@ -238,6 +199,7 @@ _UNSAID: dict[str, Any] = dict(
     )
 )
 KEYS = Fault.__struct_fields__
+_WORDS = (*FAULT_KINDS, *ALIASES)
 
 
 def kind_of(word: Any) -> FaultKind | None:
@@ -258,39 +220,30 @@ def faults_of(entries: Iterable[Any] | None) -> tuple[Fault, ...]:
     return tuple(map(Fault.of, entries or ()))
 
 
-def _when(stated: Any, expect: str | None) -> When:
-    if stated is None:
-        return When(first=1) if expect == "retry" else When()
-    if isinstance(stated, When):
-        return stated
-    if isinstance(stated, int):
-        return When(calls=(stated,))
-    if isinstance(stated, list | tuple):
-        return When(calls=tuple(stated))
-    calls = stated.get("calls")
-    if calls is None:
-        return When(**stated)
-    return When(**{**stated, "calls": (calls,) if isinstance(calls, int) else tuple(calls)})
+def _refuse(stated: Mapping[str, Any], tool: Any) -> None:
+    """Raises what cannot mean anything in a fault, the first thing of it."""
+    for steps, message in fault_problems(stated):
+        raise UsageError(f"a fault of {tool}: {' '.join(map(str, steps[:1]))} {message}")
 
 
 def fault_problems(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
     """What cannot mean anything in an entry of a case's `faults`: the way to it, and why."""
     for key in entry:
         if key not in KEYS:
-            yield (key,), f"unknown key, {_near(key, KEYS)}"
+            yield (key,), f"unknown key, {near_to(key, KEYS)}"
     tool, kind = entry.get("tool"), kind_of(entry.get("fault"))
     if not isinstance(tool, str) or not tool:
         yield ("tool",), "needs the name of a tool, or *"
     if kind is None:
-        yield ("fault",), f"cannot be {entry.get('fault')!r}, {_near(entry.get('fault'), _WORDS)}"
+        yield ("fault",), f"cannot be {entry.get('fault')!r}, {near_to(entry.get('fault'), _WORDS)}"
     expect = entry.get("expect")
     if expect is not None and expect not in EXPECTS:
-        yield ("expect",), f"cannot be {expect!r}, {_near(expect, EXPECTS)}"
-    yield from _when_problems(entry.get("when"))
+        yield ("expect",), f"cannot be {expect!r}, {near_to(expect, EXPECTS)}"
+    yield from when_problems(entry.get("when"))
     for key, word, known in (("phrased", "phrased", PHRASINGS), ("hidden", "hidden", HIDINGS)):
         value = entry.get(key)
         if value is not None and value not in known:
-            yield (word,), f"cannot be {value!r}, {_near(value, known)}"
+            yield (word,), f"cannot be {value!r}, {near_to(value, known)}"
     for key, low, high in (
         ("seconds", 0, 3600),
         ("retry_after", 0, 3600),
@@ -298,7 +251,7 @@ def fault_problems(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, 
         ("size", 1, 100_000_000),
     ):
         value = entry.get(key)
-        if value is not None and not (_number(value) and low <= value <= high):
+        if value is not None and not (is_number(value) and low <= value <= high):
             yield (key,), f"is a number from {low} to {high}, not {value!r}"
     if kind is None:
         return
@@ -319,54 +272,13 @@ def fault_problems(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, 
         when = entry.get("when")
         if kind == "instruction":
             yield ("expect",), "cannot be retry: a planted instruction does not pass by itself"
-        elif when is not None and not _when_of(when).passes:
+        elif when is not None and not _may_pass(when):
             yield ("when",), "strikes every call, so that no retry can succeed"
 
 
-def _when_of(stated: Any) -> When:
+def _may_pass(when: Any) -> bool:
+    """Whether there may be a call that a `when` does not strike, for all that can be told of it."""
     try:
-        return _when(stated, None)
+        return When.of(when).passes
     except (TypeError, AttributeError):
-        return When(first=1)
-
-
-def _when_problems(when: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    if when is None or isinstance(when, When):
-        return
-    said = when if isinstance(when, Mapping) else {"calls": when}
-    if not said:
-        yield ("when",), "is empty; leave it out for every call"
-    for key, value in said.items():
-        here: tuple[str | int, ...] = ("when", key) if isinstance(when, Mapping) else ("when",)
-        if key == "calls":
-            numbers = value if isinstance(value, list | tuple) else [value]
-            if not numbers or not all(_whole(number) and number >= 1 for number in numbers):
-                yield here, f"are numbers of calls, counted from 1, not {value!r}"
-        elif key in ("first", "after"):
-            if not (_whole(value) and value >= 1):
-                yield here, f"is a number of calls, 1 or more, not {value!r}"
-        elif key == "rate":
-            if not (_number(value) and 0 <= value <= 1):
-                yield here, f"is a chance from 0 to 1, not {value!r}"
-        elif key == "args":
-            if not isinstance(value, Mapping) or not value:
-                yield here, f"is a mapping of arguments, not {value!r}"
-        else:
-            yield here, f"unknown key, {_near(key, When.__struct_fields__)}"
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-_WORDS = (*FAULT_KINDS, *ALIASES)
-
-
-def _near(word: Any, known: Iterable[str]) -> str:
-    words = list(known)
-    near = get_close_matches(str(word).replace(" ", "_"), words, 1)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(words)}"
+        return True

@@ -29,7 +29,7 @@ from passhat.gate.profiles import DEFAULT_PROFILE, Asked, asked_of
 from passhat.gate.soft import Question, question, soft_outcome
 from passhat.reliability import Results
 from passhat.reliability.planning import few_cases_warning
-from passhat.reliability.wording import counted, percent
+from passhat.reliability.wording import asked_percent, counted
 from passhat.result import COUNTED
 
 
@@ -176,7 +176,9 @@ def _of_nothing(outcomes: Sequence[Outcome]) -> Verdict:
 
 
 def _family(asked: Asked, family: int) -> str:
-    error = percent(1 - asked.confidence)
+    error = asked_percent(1 - asked.confidence)
+    if all(rule.severity == "warn" for rule in (*asked.policy.hard, *asked.policy.soft)):
+        return f"no rule can reject, so accept says nothing; each warns wrongly at most {error} of the time"
     accept = f"accepted wrongly at most {error} of the time, as every rule must hold by itself"
     if family > 1:
         return f"{accept}; rejected wrongly at most {error} of the time over {family} rules (Holm)"
@@ -310,11 +312,6 @@ class _Gate:
         over = len(self.cases) if self.cases else len(self.new.counted)
         if over and self.estimate == "kind-of-cases" and (warning := few_cases_warning(over)):
             notes.append(warning)
-        policy = self.asked.policy
-        if "fail" not in {rule.severity for rule in policy.hard} | {
-            rule.severity for rule in policy.soft
-        }:
-            notes.append("every rule only warns, so nothing could be rejected")
         return notes
 
 

@@ -117,9 +117,12 @@ class Decision(Struct, frozen=True, kw_only=True):
 
     @property
     def exit_code(self) -> int:
-        """0 accept; 1 reject; 3 inconclusive, or 0 where the policy says that this only warns."""
+        """0 accept; 1 reject; 3 inconclusive, or 0 where the policy says that this only warns.
+
+        Where no trial was judged it is 3 all the same: a result of nothing never passes.
+        """
         if self.verdict == "inconclusive":
-            return 3 if self.on_inconclusive == "fail" else 0
+            return 3 if self.on_inconclusive == "fail" or not self.trials else 0
         return 0 if self.accepted else 1
 
     @property
@@ -131,19 +134,30 @@ class Decision(Struct, frozen=True, kw_only=True):
 
     @property
     def sentence(self) -> str:
-        """The decision in a sentence."""
+        """The decision in a sentence, with what it warns of where it accepts."""
         deciding = [rule for rule in self.rules if rule.severity == "fail"]
         over = f"{counted(self.trials, 'trial')} of {counted(self.cases, 'case')}"
         if self.verdict == "accept":
-            held = {0: "no rule could reject", 1: "its one rule holds", 2: "both rules hold"}
+            held = {0: "no rule can reject", 1: "its one rule holds", 2: "both rules hold"}
             told = held.get(len(deciding), f"all {len(deciding)} rules hold")
-            return f"Accept: {told}, by {over}."
+            warned = f" with {counted(len(self.warnings), 'warning')}" if self.warnings else ""
+            return f"Accept{warned}: {told}, by {over}.{self._warned}"
         broken = [rule.rule for rule in deciding if rule.verdict == self.verdict]
         if self.verdict == "reject":
             return f"Reject: {'; '.join(broken)} does not hold, by {over}."
-        return (
-            f"Inconclusive: {'; '.join(broken) or 'nothing was judged'} cannot be told, by {over}."
-        )
+        if not self.trials:
+            return "Inconclusive: no trial was judged."
+        return f"Inconclusive: {'; '.join(broken)} cannot be told, by {over}."
+
+    @property
+    def _warned(self) -> str:
+        """What does not hold, and what cannot be told, of the rules that only warn."""
+        told = []
+        for verdict, words in (("reject", "does not hold"), ("inconclusive", "cannot be told")):
+            names = [rule.rule for rule in self.warnings if rule.verdict == verdict]
+            if names:
+                told.append(f" Warning: {'; '.join(names)} {words}.")
+        return "".join(told)
 
     def to_dict(self) -> dict[str, Any]:
         """The decision as JSON values, `passhat.decision/1`."""

@@ -7,7 +7,7 @@ from passhat.errors import UsageError
 from passhat.gate.decision import Outcome, Settling, Verdict
 from passhat.gate.policy import HardRule
 from passhat.reliability import zero_failures_bound, zero_failures_needed
-from passhat.reliability.wording import bound_text, counted, percent
+from passhat.reliability.wording import asked_percent, bound_text, counted
 from passhat.result import Trial
 
 MOST_RUNS = 5
@@ -91,14 +91,14 @@ def _judged(
         )
     reason = (
         f"no failure in {counted(judged, 'trial')} of {counted(cases, 'case')}: at "
-        f"{percent(level)}, fewer than {bound_text(bound)} of such cases have one"
+        f"{asked_percent(level)}, fewer than {bound_text(bound)} of such cases have one"
     )
     if rule.below is None or bound <= rule.below:
         return "accept", reason, None
     needed = zero_failures_needed(rule.below, level)
     return (
         "inconclusive",
-        f"{reason}, which does not rule out {percent(rule.below)}",
+        f"{reason}, which does not rule out {asked_percent(rule.below)}",
         Settling(
             f"{counted(needed, 'case')} without a failure; more trials of these would not do",
             needed,

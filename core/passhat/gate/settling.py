@@ -10,6 +10,7 @@ from passhat.reliability.wording import counted
 
 POWER = 0.8
 _FAR = 50
+_MANY = 1_000
 _QUANTILES = 0.8416212335729143 / 1.6448536269514722
 """Of the normal distribution, at 80 % and at 95 %: how much more than half the chance costs."""
 
@@ -39,29 +40,27 @@ def settling(
     if gap <= 1e-9:
         return Settling("nothing: the estimate lies on the limit itself")
     factor = max((reach / gap * (1 + _QUANTILES)) ** 2, 1 + 1 / cases)
-    if factor > _FAR:
-        these = estimate == "these-cases"
-        many = ceil(factor * (trials if these else cases))
+    these = estimate == "these-cases"
+    many = ceil(factor * (trials if these else cases))
+    if factor > _FAR and many > _MANY:
         return Settling(
             "nothing within reach: the estimate lies so near the limit that it takes some "
             f"{many:,} {'trials of each case' if these else 'cases'}"
         )
-    if estimate == "these-cases":
-        more = ceil(factor * trials)
-        return Settling(f"about {counted(more, 'trial')} of each case", trials=more)
-    wanted = ceil(factor * cases)
-    words = f"about {counted(wanted, 'case')} tried as often as these"
+    if these:
+        return Settling(f"about {counted(many, 'trial')} of each case", trials=many)
+    words = f"about {counted(many, 'case')} tried as often as these"
     owed = _owed_to_trials(found)
     if owed is None:
-        return Settling(f"{words}; what more trials would do cannot be told from so few", wanted)
+        return Settling(f"{words}; what more trials would do cannot be told from so few", many)
     left = 1 / factor - (1 - owed)
     if left <= 0 or owed / left > _FAR:
         return Settling(
             f"{words}; more trials would not do, for they do not shrink what differs between cases",
-            wanted,
+            many,
         )
     more = ceil(owed / left * trials)
-    return Settling(f"{words}, or about {counted(more, 'trial')} of each case", wanted, more)
+    return Settling(f"{words}, or about {counted(more, 'trial')} of each case", many, more)
 
 
 def _owed_to_trials(found: Measured | Difference) -> float | None:

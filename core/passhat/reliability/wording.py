@@ -23,6 +23,15 @@ def percent(share: float) -> str:
     return f"{points:.0f} %"
 
 
+def asked_percent(share: float) -> str:
+    """A share that somebody asked for, as a percentage with all the digits that were given.
+
+    >>> asked_percent(0.95), asked_percent(0.0005), asked_percent(0.99999)
+    ('95 %', '0.05 %', '99.999 %')
+    """
+    return f"{100 * share:.9g} %"
+
+
 def counted(number: int, noun: str) -> str:
     """A number with its noun, in the plural unless it is one.
 

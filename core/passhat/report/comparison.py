@@ -7,7 +7,7 @@ from functools import partial
 
 from passhat.compare import CaseChange, Change, Comparison, Metric
 from passhat.compare.comparison import CaseKind, interval_points, points
-from passhat.reliability.wording import counted, percent, share_text
+from passhat.reliability.wording import asked_percent, counted, share_text
 from passhat.report.blocks import Block, Heading, Note
 from passhat.report.tables import Cell, Column, Table, Tone, limited
 
@@ -63,7 +63,7 @@ def _about(found: Comparison) -> str:
     )
     return (
         f"{found.base} -> {found.new} · {found.pairing} · {found.trials[0]:,} and "
-        f"{counted(found.trials[1], 'trial')} · estimates {what} · {percent(found.confidence)} "
+        f"{counted(found.trials[1], 'trial')} · estimates {what} · {asked_percent(found.confidence)} "
         f"intervals{left}"
     )
 

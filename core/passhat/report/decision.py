@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from passhat.gate import Decision, Outcome
 from passhat.gate.decision import MARKS, Verdict
-from passhat.reliability.wording import counted, percent
+from passhat.reliability.wording import asked_percent, counted
 from passhat.report.blocks import Block, Heading, Item, Note
 from passhat.report.tables import Tone
 
@@ -19,8 +19,9 @@ _ESTIMATES = {
 
 def decision_blocks(decision: Decision) -> list[Block]:
     """The decision: its verdict in words, what was asked, each rule with its numbers, and notes."""
+    tone = "mixed" if decision.accepted and decision.warnings else _TONES[decision.verdict]
     blocks: list[Block] = [
-        Heading(decision.sentence, _TONES[decision.verdict]),
+        Heading(decision.sentence, tone),
         Note(" · ".join(_asked(decision))),
     ]
     blocks += [_rule(rule) for rule in decision.rules]
@@ -37,7 +38,7 @@ def _asked(decision: Decision) -> Iterator[str]:
         on = f" on {counted(decision.shared, 'shared case')}" if decision.shared else ""
         yield f"against {decision.baseline}{on}"
     yield ", ".join(f"{count:,} {status}" for status, count in decision.ledger.items() if count)
-    if decision.verdict == "inconclusive" and decision.on_inconclusive == "warn":
+    if decision.verdict == "inconclusive" and not decision.exit_code:
         yield "only warns"
 
 
@@ -52,7 +53,7 @@ def _rule(rule: Outcome) -> Item:
     if rule.settling is not None:
         below.append(f"to settle it: {rule.settling.words}")
     warns = " (warns)" if rule.severity == "warn" else ""
-    sure = f", at {percent(rule.confidence)}" if rule.kind == "soft" and rule.confidence else ""
+    sure = f", at {asked_percent(rule.confidence)}" if rule.kind == "soft" and rule.confidence else ""
     tone: Tone = _TONES[rule.verdict]
     if rule.severity == "warn" and rule.verdict == "reject":
         tone = "mixed"

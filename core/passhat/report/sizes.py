@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from passhat.gate.sizing import Sizes
-from passhat.reliability.wording import counted, percent
+from passhat.reliability.wording import asked_percent, counted
 from passhat.report.blocks import Block, Heading, Note
 from passhat.report.tables import Cell, Column, Table
 
@@ -14,8 +14,8 @@ def sizes_blocks(sizes: Sizes) -> list[Block]:
     held = f"within {points} of a baseline" if sizes.baseline else f"above a limit {points} lower"
     blocks: list[Block] = [
         Heading(
-            f"To accept an agent that passes {percent(sizes.rate)} of the time as {held}, "
-            f"{percent(sizes.power)} of the time, at {percent(sizes.confidence)}:"
+            f"To accept an agent that passes {asked_percent(sizes.rate)} of the time as {held}, "
+            f"{asked_percent(sizes.power)} of the time, at {asked_percent(sizes.confidence)}:"
         )
     ]
     columns = [
@@ -40,7 +40,7 @@ def sizes_blocks(sizes: Sizes) -> list[Block]:
     if sizes.below is not None and sizes.without_violation is not None:
         blocks.append(
             Note(
-                f"To rule out that {percent(sizes.below)} of cases or more have a violation: "
+                f"To rule out that {asked_percent(sizes.below)} of cases or more have a violation: "
                 f"{counted(sizes.without_violation, 'case')}, none with one. Trials of the same "
                 "case do not count twice."
             )

@@ -314,7 +314,7 @@ def test_profiles_ask_for_what_there_is_and_say_what_there_is_not():
     assert "not asked, for the results have no such check: policies" in decision.notes[0]
     research = decide(run(many(100, 1, 0)), "research")
     assert research.verdict == "accept"
-    assert "nothing could be rejected" in " ".join(research.notes)
+    assert research.family.startswith("no rule can reject")
     own = decide(results, {"profile": "internal", **least(0.5)})
     assert [rule.rule for rule in own.rules][1:] == ["success_rate at least 0.5"]
     assert (own.confidence, own.on_inconclusive) == (0.9, "warn")
@@ -323,6 +323,50 @@ def test_profiles_ask_for_what_there_is_and_say_what_there_is_not():
 def test_an_inconclusive_gate_may_only_warn():
     decision = decide(run(many(5, 1, 1)), {**least(0.9), "on_inconclusive": "warn"})
     assert (decision.verdict, decision.exit_code, decision.accepted) == ("inconclusive", 0, False)
+
+
+def test_nothing_judged_fails_whatever_the_policy_lets_pass():
+    unjudged = Results((Trial("a", 0, "t", "infrastructure_error"),))
+    decision = decide(unjudged, {**least(0.5), "on_inconclusive": "warn"})
+    assert (decision.verdict, decision.exit_code) == ("inconclusive", 3)
+    assert decision.sentence == "Inconclusive: no trial was judged."
+    warns = decide(unjudged, least(0.5, severity="warn"))
+    assert (warns.verdict, warns.exit_code) == ("inconclusive", 3)
+
+
+def test_an_acceptance_says_what_it_warns_of():
+    policy = {
+        "hard": [{"check": "loops", "severity": "warn"}],
+        "soft": [
+            {"metric": "success_rate", "min": 0.1},
+            {"metric": "pass_hat_k.2", "min": 0.6, "severity": "warn"},
+        ],
+    }
+    decision = decide(run(many(30, 3, 2), checks={"loops": {"c1/0"}}), policy)
+    assert (decision.verdict, decision.exit_code) == ("accept", 0)
+    assert decision.sentence == (
+        "Accept with 2 warnings: its one rule holds, by 90 trials of 30 cases. "
+        "Warning: no loops failure; pass_hat_k.2 at least 0.6 does not hold."
+    )
+
+
+def test_a_policy_of_warnings_alone_says_that_it_cannot_reject():
+    decision = decide(run(many(60, 5, 4)), least(0.99, severity="warn"))
+    assert (decision.verdict, decision.exit_code) == ("accept", 0)
+    assert decision.sentence == (
+        "Accept with 1 warning: no rule can reject, by 300 trials of 60 cases. "
+        "Warning: success_rate at least 0.99 does not hold."
+    )
+    assert decision.family == (
+        "no rule can reject, so accept says nothing; each warns wrongly at most 5 % of the time"
+    )
+    open_one = decide(run(many(10, 1, 1)), least(0.99, severity="warn"))
+    assert open_one.sentence.endswith("Warning: success_rate at least 0.99 cannot be told.")
+
+
+def test_a_number_of_cases_that_can_be_had_is_within_reach():
+    (rule,) = decide(run(many(1, 1, 1)), least(0.9)).rules
+    assert 100 < rule.settling.cases < 1000
 
 
 def test_a_decision_is_told_and_written():

@@ -1,13 +1,12 @@
 """Captured requests: what LangSmith's client sends to `/runs/multipart`, as it went over the wire.
 
 A part is named `post.<run>` or `patch.<run>`, with the large fields in parts of their own
-(`post.<run>.outputs`); what is patched stands over what was posted. A body is plain or compressed
-with zstandard, and a file may hold several, one behind another.
+(`post.<run>.outputs`); what is patched stands over what was posted. A file may hold several bodies,
+one behind another, each plain or compressed with zstandard: the client sends both.
 """
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,9 +20,11 @@ from passhat_langsmith.cases import Json
 ZSTD = b"\x28\xb5\x2f\xfd"
 _HEAD = re.compile(rb'(--[^\r\n]{1,200})\r?\nContent-Disposition: form-data; name="', re.IGNORECASE)
 _NAME = re.compile(rb'name="([^"]*)"')
+_TYPE = re.compile(rb"content-type: *([^;\r\n]+)", re.IGNORECASE)
 _LARGE = 1 << 31
-"""Bytes beyond which a compressed body is not unpacked."""
-_SNIFFED = 4_096
+"""Bytes beyond which compressed bodies are not unpacked."""
+_FED = 4_096
+"""Compressed bytes that are unpacked at once, so that no few of them fill the memory."""
 
 
 def is_capture(head: bytes) -> bool:
@@ -34,7 +35,7 @@ def is_capture(head: bytes) -> bool:
     """
     if head.startswith(ZSTD):
         try:
-            head = _unpacked(head, _SNIFFED)
+            head = _unpacked(head, 0, _LARGE)[0]
         except (InputError, MissingExtraError):
             return False
     return _HEAD.match(head) is not None
@@ -49,36 +50,40 @@ def captured_traces(path: Path) -> Iterator[list[Json] | TraceError]:
     """
     where = Place(str(path))
     try:
-        body = path.read_bytes()
+        held = path.read_bytes()
     except OSError as error:
         raise InputError(f"it cannot be read: {error.strerror}", where) from error
     try:
-        body = _unpacked(body, _LARGE) if body.startswith(ZSTD) else body
+        body, fault = _plain(held)
     except InputError as error:
         raise InputError(error.message, where) from error
     runs: dict[str, Json] = {}
     patched: dict[str, Json] = {}
     scores: dict[str, dict[str, list[float]]] = {}
     broken: dict[str, str] = {}
-    for name, content in _parts(body):
+    for name, mime_type, content in _parts(body):
         kind, _, rest = name.partition(".")
         id, _, field = rest.partition(".")
+        if kind == "attachment":
+            files = patched.setdefault(id, {"id": id}).setdefault("attachments", {})
+            files[field] = (mime_type, content)
+            continue
         if kind not in ("post", "patch", "feedback"):
-            continue  # An attachment, which no step of a trace holds.
+            continue
         try:
-            held = msgspec.json.decode(content)
+            told: Any = msgspec.json.decode(content)
         except msgspec.DecodeError as error:
             broken.setdefault(id, f"the part {name} is no JSON: {error}")
             continue
         if kind == "feedback":
-            _score(scores, held)
+            _score(scores, told)
             continue
-        told = {field: held} if field else held
-        if isinstance(told, dict):
+        said = {field: told} if field else told
+        if isinstance(said, dict):
             of = runs if kind == "post" else patched
-            of.setdefault(id, {"id": id}).update(told)
-    for id, told in patched.items():
-        known = {key: held for key, held in told.items() if held is not None}
+            of.setdefault(id, {"id": id}).update(said)
+    for id, said in patched.items():
+        known = {key: one for key, one in said.items() if one is not None}
         runs[id] = {**runs.get(id, {}), **known}
     for id, keys in scores.items():
         if id in runs:
@@ -86,6 +91,8 @@ def captured_traces(path: Path) -> Iterator[list[Json] | TraceError]:
                 key: {"n": len(all_), "avg": sum(all_) / len(all_)} for key, all_ in keys.items()
             }
     yield from _by_trace(runs, broken, where)
+    if fault is not None:
+        yield TraceError(fault, where)
 
 
 def _by_trace(
@@ -114,38 +121,83 @@ def _score(scores: dict[str, dict[str, list[float]]], held: Any) -> None:
         of.setdefault(str(held.get("key")), []).append(float(held["score"]))
 
 
-def _parts(body: bytes) -> Iterator[tuple[str, bytes]]:
-    """The parts of the bodies in a file, with their names; the last of one that was cut off is lost."""
+def _parts(body: bytes) -> Iterator[tuple[str, str | None, bytes]]:
+    """The parts of bodies, with name and type; the last of one that was cut off is lost."""
     at = 0
     while (head := _HEAD.search(body, at)) is not None:
         mark = head[1]
-        end = body.find(b"\n" + mark + b"--", head.start())
-        stop = len(body) if end < 0 else end
+        stop = _end(body, head)
         for part in body[head.start() : stop].split(mark)[1:]:
             lines, blank, content = part.lstrip(b"\r\n").partition(b"\r\n\r\n")
             if not blank:
                 lines, blank, content = part.lstrip(b"\n").partition(b"\n\n")
-            name = _NAME.search(lines)
+            name, kind = _NAME.search(lines), _TYPE.search(lines)
             if name is not None:
-                yield name[1].decode(errors="replace"), content.removesuffix(b"\n").rstrip(b"\r")
+                told = None if kind is None else kind[1].decode(errors="replace").strip()
+                content = content.removesuffix(b"\n").removesuffix(b"\r")
+                yield name[1].decode(errors="replace"), told, content
         at = stop + len(mark) + 1
 
 
-def _unpacked(body: bytes, most: int) -> bytes:
+def _end(body: bytes, head: re.Match[bytes]) -> int:
+    """Where a body ends that begins with that head."""
+    end = body.find(b"\n" + head[1] + b"--", head.start())
+    return len(body) if end < 0 else end
+
+
+def _plain(held: bytes) -> tuple[bytes, str | None]:
+    """The bodies of a file, those that are compressed unpacked, and what in it is broken.
+
+    Raises:
+        InputError: None of it can be unpacked, or it is too large then.
+        MissingExtraError: zstandard is not installed.
+    """
+    found: list[bytes] = []
+    at, left = 0, _LARGE
+    while at < len(held):
+        if held.startswith(ZSTD, at):
+            try:
+                body, at = _unpacked(held, at, left)
+            except InputError as error:
+                if not found:
+                    raise
+                return b"".join(found), f"behind byte {at}: {error.message}"
+            left -= len(body)
+            found.append(body)
+            continue
+        head = _HEAD.search(held, at)
+        packed = held.find(ZSTD, at)
+        if head is None or -1 < packed < head.start():
+            stop = packed if packed >= 0 else len(held)
+        else:
+            stop = _end(held, head) + len(head[1]) + 3
+        found.append(held[at:stop])
+        at = stop
+    return b"".join(found), None
+
+
+def _unpacked(held: bytes, start: int, most: int) -> tuple[bytes, int]:
+    """The compressed body that begins there, and where it ends; one that is cut, as far as it is.
+
+    Raises:
+        InputError: It cannot be unpacked, or is larger than that.
+        MissingExtraError: zstandard is not installed.
+    """
     try:
         import zstandard
     except ModuleNotFoundError as error:
         raise MissingExtraError("zstandard", "langsmith") from error
-    reader = zstandard.ZstdDecompressor().stream_reader(io.BytesIO(body), read_across_frames=True)
-    found = b""
-    try:
-        while len(found) <= most and (more := reader.read(1 << 20)):
-            found += more
-            if most == _SNIFFED:
-                return found
-    except zstandard.ZstdError as error:
-        if not found:
+    frame = zstandard.ZstdDecompressor().decompressobj()
+    found: list[bytes] = []
+    for at in range(start, len(held), _FED):
+        fed = held[at : at + _FED]
+        try:
+            found.append(frame.decompress(fed))
+        except zstandard.ZstdError as error:
             raise InputError(f"it cannot be unpacked: {error}") from error
-    if len(found) > most:
-        raise InputError(f"unpacked it is more than {most >> 20} MiB")
-    return found
+        most -= len(found[-1])
+        if most < 0:
+            raise InputError(f"unpacked it is more than {_LARGE >> 20} MiB")
+        if frame.eof:
+            return b"".join(found), at + len(fed) - len(frame.unused_data)
+    return b"".join(found), len(held)

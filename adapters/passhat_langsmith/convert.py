@@ -17,7 +17,7 @@ from passhat_langsmith.captures import captured_traces, is_capture
 from passhat_langsmith.errors import head_of, is_handoff, is_pause, outcome_of
 from passhat_langsmith.parquet import exported_traces, is_parquet
 from passhat_langsmith.plain import plain
-from passhat_langsmith.runs import Run, Tree, is_run, trace_in, trees
+from passhat_langsmith.runs import Run, Tree, all_below, is_run, trace_in, trees
 from passhat_langsmith.walking import Walk
 
 _ENVIRONMENT = ("LANGSMITH_", "LANGCHAIN_")
@@ -75,7 +75,8 @@ def to_traces(runs: Any) -> list[Trace]:
 
 def _trace(found: list[Tree]) -> Trace:
     first, last = found[0].root, found[-1].root
-    walk = Walk(first.id if len(found) == 1 or first.thread is None else first.thread)
+    traced = {run.name for tree in found for run in all_below(tree.root) if run.kind == "tool"}
+    walk = Walk(first.id if len(found) == 1 or first.thread is None else first.thread, traced)
     for tree in found:
         for gap in tree.gaps:
             walk.chat.gap(gap)
@@ -97,7 +98,7 @@ def _trace(found: list[Tree]) -> Trace:
     }
     if first.name:
         metadata.setdefault("run_name", first.name)
-    return walk.chat.trace(
+    return walk.finish().trace(
         case_id=first.example_id,
         started=first.started,
         ended=last.ended,

@@ -8,6 +8,7 @@ what stood before the trace began, which is context.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,15 +20,29 @@ from passhat.recordings.langchain import adapter as langchain
 from passhat.trace import ToolCall
 from passhat_langsmith.messages import Entry, calls_of, entries, key_of
 from passhat_langsmith.plain import plain
+from passhat_langsmith.runs import Run, ended_before
 from passhat_langsmith.toolruns import Asked
 
 
 @dataclass
 class Scope:
-    """Whose requests these are: the agent's, or those made inside one call."""
+    """Whose requests these are: the agent's, or those made inside one call.
+
+    Args:
+        call_id: The call; None for the agent.
+        asked: The calls that were asked for.
+        unseen: Those of them whose results no request could see yet.
+        known: How often each message was told.
+        ids: The ids of messages that were told.
+        made: How often each answer was made here.
+        before: What the last model was given.
+        seen: How often each message stands in what the model is given.
+        goes_on: Whether that holds answers which were made here.
+    """
 
     call_id: str | None = None
     asked: list[Asked] = field(default_factory=list)
+    unseen: list[Asked] = field(default_factory=list)
     known: Counter[Any] = field(default_factory=Counter)
     ids: set[str] = field(default_factory=set)
     made: Counter[Any] = field(default_factory=Counter)
@@ -41,15 +56,18 @@ class History:
 
     Args:
         chat: The trace that is built.
+        traced: The names of the tools that have runs in it.
+        offered: The tools that the models were offered so far, as the walk fills it in.
 
     Attributes:
         asked: Whether a user has asked something of the run that is walked.
         acted: Whether an agent has done something in it.
     """
 
-    def __init__(self, chat: Conversation) -> None:
+    def __init__(self, chat: Conversation, traced: Set[str], offered: Mapping[str, Any]) -> None:
         self.chat = chat
         self.asked = self.acted = False
+        self._traced, self._offered = traced, offered
 
     def absorb(
         self, found: list[Entry], scope: Scope, *, words: bool = False, untold: bool = False
@@ -73,6 +91,8 @@ class History:
             known = isinstance(id, str) and id in scope.ids
             if kind == "ai" and (scope.made[key] > 0 or known):
                 scope.goes_on = True
+                for call in scope.unseen:  # Who was given the question was given the answer.
+                    call.told = call.told or (type(key[1]) is tuple and call.id in key[1])
             if seen[key] <= scope.known[key] or known:
                 continue
             if kind == "tool":
@@ -86,6 +106,7 @@ class History:
                 self.say(entry, scope)
             elif kind == "ai" and untold and at > after:
                 self.speak(entry, scope, self.chat.id)
+                scope.unseen = []  # One after the other: what stands before it, it saw.
             else:
                 self.context(entry, key, scope)
 
@@ -108,12 +129,29 @@ class History:
         waiting = [one for one in scope.asked if one.id == id] if id is not None else []
         if id is None:
             waiting = [one for one in scope.asked if not one.settled and name in (None, one.name)]
+        for one in waiting:
+            one.told = True
         opened = next((one for one in waiting if not one.settled), None)
         if opened is not None:
             result, error = outcome(plain(entry.get("content")), entry.get("status") == "error")
-            self.settle(opened, result, error)
+            self.settle(opened, scope, result, error, self._ran(opened.name, entry.get("status")))
         elif not waiting:
             self.keep("context", plain(entry))
+
+    def _ran(self, name: str, status: Any) -> bool | None:
+        """Whether a call ran that has a message and no run.
+
+        Where its tool has runs, or does not exist, it did not. Where no tool has any, the message
+        is all there is to go by, as in a chat. Where others have, it did not run, unless the tool
+        was offered and answers as if it had: then it may be a function that is not traced.
+        """
+        is_unknown = bool(self._offered) and name not in self._offered
+        if name in self._traced or (is_unknown and status == "error"):
+            return False
+        if not self._traced:
+            return True
+        answers = status == "success" or (bool(self._offered) and status != "error")
+        return None if answers and not is_unknown else False
 
     def hear(self, messages: list[Any], scope: Scope, run_id: str, answers: list[Entry]) -> None:
         """Takes what is new in what a model was given; mostly it is what the last one was, and more."""
@@ -170,7 +208,7 @@ class History:
                     and isinstance(by_code, ToolCall)
                     and ran.at < begin
                     and ran.at not in dropped
-                    and by_code.extensions.get("asked_by") == "code"
+                    and by_code.request is None
                     and (by_code.turn, by_code.name, by_code.args)
                     == (call.turn, call.name, call.args)
                 ):
@@ -191,21 +229,63 @@ class History:
             kept = [at for at in range(len(steps)) if at not in dropped]
             moved = {was: now for now, was in enumerate(kept)}
             scope.asked = [one for one in scope.asked if one.at in moved]
+            scope.unseen = [one for one in scope.unseen if one.at in moved]
             for one in scope.asked:
                 one.at = moved[one.at]
             self.chat.steps = [steps[at] for at in kept]
 
-    def settle(self, call: Asked, result: Any, error: str | None, **more: Any) -> None:
-        """Gives a call its result, or its error."""
+    def settle(
+        self,
+        call: Asked,
+        scope: Scope,
+        result: Any,
+        error: str | None,
+        executed: bool | None = True,
+        **more: Any,
+    ) -> None:
+        """Gives a call its result, or its error; as if the next request could see it."""
         self.chat.steps[call.at] = replace(
             self.chat.steps[call.at],
             result=result,
             error=error,
-            executed=True,
+            executed=executed,
             answered=self.chat.request + 1,
             **more,
         )
         call.settled = True
+        scope.unseen.append(call)
+
+    def seen_by(self, run: Run, scope: Scope) -> None:
+        """Says of the calls whose results a request was the first to see that it was that one.
+
+        It saw what it was given as a tool's message, and what had ended when it began: side by side
+        with it, another branch may have gone on.
+
+        Args:
+            run: The run of the request that was told last.
+            scope: Whose it is.
+        """
+        late: list[Asked] = []
+        for call in scope.unseen:
+            if call.told or call.run is None or ended_before(call.run, run):
+                self._answer(call, self.chat.request)
+            else:
+                late.append(call)
+        scope.unseen = late
+
+    def leave(self, scope: Scope, outer: Scope | None) -> None:
+        """Says of what no request of a scope saw that the next one around it could."""
+        for call in scope.unseen:
+            self._answer(call, self.chat.request + 1)
+        if outer is not None:
+            outer.unseen += scope.unseen
+        scope.unseen = []
+
+    def _answer(self, call: Asked, request: int) -> None:
+        step = self.chat.steps[call.at]
+        assert isinstance(step, ToolCall)
+        if step.answered != request:
+            self.chat.steps[call.at] = replace(step, answered=request)
 
     def keep(self, what: str, value: Any) -> None:
         """Keeps what has no place among the steps."""

@@ -32,7 +32,7 @@ _FIELDS = (
     *("events", "tags", "trace_id", "dotted_order", "parent_run_ids", "reference_example_id"),
     *("feedback_stats", "total_cost", "status"),
 )
-_OLDER = ("session_id", "parent_run_id")
+_OLDER = ("session_id", "parent_run_id", "s3_urls")
 
 
 def project_of(client: Client, project: str | UUID) -> Any:
@@ -96,7 +96,7 @@ def run_pages(
         asked: Json = {
             "project_ids": [str(project_id)],
             "page_size": _PAGE_NEWER,
-            "selects": [name.upper() for name in (*_FIELDS, "project_id")],
+            "selects": [name.upper() for name in (*_FIELDS, "project_id", "attachments")],
             # Without it the server looks at the last day alone.
             "min_start_time": (since or datetime.fromtimestamp(0, UTC)).isoformat(),
             "max_start_time": until.isoformat() if until else None,

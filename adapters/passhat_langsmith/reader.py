@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from passhat.adapter import Fidelity, FidelityNote
+from passhat.adapter import Fidelity
 from passhat.errors import SuiteFault, TraceError, UsageError
-from passhat.jsontext import first_values, replacing
-from passhat.recordings.fidelity import differences
+from passhat.jsontext import first_values
+from passhat.recordings.lines import write_lines
 from passhat.trace import Trace
 from passhat_langsmith import convert
 from passhat_langsmith.captures import is_capture
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
     from passhat.demo import Demo
     from passhat.parity import Door
 
-_encode = msgspec.json.Encoder().encode
 _RUN = frozenset({"inputs", "outputs", "trace_id", "dotted_order", "child_runs", "start_time"})
 _EXAMPLE = frozenset({"id", "dataset_id", "outputs", "reference_outputs", "metadata", "created_at"})
 
@@ -70,13 +67,7 @@ class LangSmith:
         """
         from passhat_langsmith.writing import from_trace
 
-        notes: list[FidelityNote] = []
-        with replacing(target) as file:
-            for trace in traces:
-                runs = from_trace(trace)
-                file.write(_encode(runs) + b"\n")
-                notes += differences(trace, convert.to_trace(runs))
-        return Fidelity(tuple(notes))
+        return write_lines(traces, target, from_trace, convert.to_trace)
 
     def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
         """The suite of a file of examples, or of a dataset on the server.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
@@ -38,7 +38,9 @@ class Run:
         example_id: The dataset's example that it ran on.
         feedback: What `feedback_stats` says.
         cost: What LangSmith computed that it cost.
+        files: What is attached to it, by name.
         children: The runs that were started in it, in time order.
+        above: The run it was started in.
     """
 
     id: str
@@ -58,7 +60,9 @@ class Run:
     example_id: str | None = None
     feedback: Any = None
     cost: Any = None
+    files: Any = None
     children: list[Run] = field(default_factory=list)
+    above: Run | None = field(default=None, repr=False, compare=False)
 
     @property
     def metadata(self) -> Mapping[str, Any]:
@@ -102,13 +106,11 @@ def _read(value: Any, path: str, parent: str | None) -> Run:
     get: Callable[[str], Any] = value.get if type(value) is dict else partial(_field, value)
     id = str(get("id"))
     inputs, outputs, extra = get("inputs"), get("outputs"), get("extra")
-    for key, held in (("inputs", inputs), ("outputs", outputs), ("extra", extra)):
-        if held is not None and type(held) is not dict and not isinstance(held, Mapping):
-            raise TraceError(
-                f"run {id}: {key} are an object, not {kind_of(held)}", Place(path=f"{path}.{key}")
-            )
-    parents = _listed(get("parent_run_ids"))
-    above = get("parent_run_id") or (parents[-1] if parents else None) or parent
+    if not (type(inputs) is type(outputs) is type(extra) is dict):
+        _need_objects(id, path, inputs=inputs, outputs=outputs, extra=extra)
+    above = get("parent_run_id")
+    if not above:
+        above = next(reversed(_listed(get("parent_run_ids"))), None) or parent
     kind, name = str(get("run_type")).lower(), str(get("name") or "")
     if (span := span_of(kind, name, inputs, outputs, extra or {})) is not None:
         kind, name, inputs, outputs, extra = span
@@ -134,7 +136,16 @@ def _read(value: Any, path: str, parent: str | None) -> Run:
         None if example is None else str(example),
         get("feedback_stats"),
         get("total_cost"),
+        get("attachments") or get("s3_urls"),
     )
+
+
+def _need_objects(id: str, path: str, **fields: Any) -> None:
+    for key, held in fields.items():
+        if held is not None and not isinstance(held, Mapping):
+            raise TraceError(
+                f"run {id}: {key} are an object, not {kind_of(held)}", Place(path=f"{path}.{key}")
+            )
 
 
 def trace_in(order: str) -> str | None:
@@ -205,7 +216,7 @@ def trees(values: Iterable[Any]) -> list[Tree]:
 def _merge(held: Run, again: Run) -> None:
     for name in Run.__slots__:
         said = getattr(again, name)
-        if name != "children" and said not in (None, "", {}, []):
+        if name not in ("children", "above") and said not in (None, "", {}, []):
             setattr(held, name, said)
 
 
@@ -240,8 +251,19 @@ def _planted(runs: dict[str, Run]) -> list[Tree]:
     for run in [*runs.values(), *roots.values()]:
         if len(run.children) > 1:
             run.children.sort(key=_order if all(one.order for one in run.children) else _when)
+        for child in run.children:
+            child.above = run
     found = sorted(roots.values(), key=_when)
     return [Tree(root, gaps.get(root.id, [])) for root in found]
+
+
+def all_below(root: Run) -> Iterator[Run]:
+    """A run, and all that were started in it."""
+    todo = [root]
+    while todo:
+        run = todo.pop()
+        yield run
+        todo += run.children
 
 
 def _below(roots: list[Run]) -> set[str]:
@@ -253,6 +275,28 @@ def _below(roots: list[Run]) -> set[str]:
             reached.add(run.id)
             todo += run.children
     return reached
+
+
+def ended_before(run: Run, other: Run) -> bool:
+    """Whether a run, with all that it was a part of, had ended when another began.
+
+    What they are both a part of had not, and does not count. Where a time is missing, or both are
+    steps of one run, whose ends may be written down late, the other is taken to have come after.
+    """
+    parts: dict[str, Run] = {}
+    at = run
+    while at.above is not None:
+        parts[at.above.id] = at
+        at = at.above
+    at = other
+    while at.above is not None and at.above.id not in parts:
+        at = at.above
+    if at.above is None:
+        return True
+    part = parts[at.above.id]
+    if (part is run and at is other) or part.ended is None or at.started is None:
+        return True
+    return part.ended <= at.started
 
 
 def _order(run: Run) -> str:

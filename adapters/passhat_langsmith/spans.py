@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from passhat_langsmith.plain import plain
+from passhat_langsmith.plain import is_mapping, plain
 
 Json = dict[str, Any]
 _PREFIXES = ("gen_ai.", "llm.", "openinference.")
@@ -80,13 +80,9 @@ def span_of(
 
 def _is_told(held: Any) -> bool:
     """Whether a mapping has attributes of a span; asked of every run, so it is quick."""
-    if not held or not (type(held) is dict or isinstance(held, Mapping)):
+    if not held or not is_mapping(held):
         return False
-    try:
-        keys = "\n".join(held)
-    except TypeError:
-        keys = "\n".join(map(str, held))
-    return "." in keys and any(str(key).startswith(_PREFIXES) for key in held)
+    return any("." in key and key.startswith(_PREFIXES) for key in map(str, held))
 
 
 def _first(told: Json, *keys: str) -> Any:

@@ -13,7 +13,18 @@ from passhat_langsmith.runs import Run
 
 @dataclass(slots=True)
 class Asked:
-    """A call that was asked for: where it stands, and whether a run was joined to it."""
+    """A call that was asked for: where it stands, and whether a run was joined to it.
+
+    Args:
+        at: Its place among the steps.
+        id: Its id.
+        name: The tool's name.
+        args: The arguments.
+        runs: How many runs of the tool were joined to it.
+        settled: Whether it has its result, or its error.
+        run: The last run that was joined to it.
+        told: Whether a model was given it, with or without its result, as a message.
+    """
 
     at: int
     id: str
@@ -21,6 +32,8 @@ class Asked:
     args: dict[str, Any]
     runs: int = 0
     settled: bool = False
+    run: Run | None = None
+    told: bool = False
 
 
 def call_id_of(run: Run) -> str | None:

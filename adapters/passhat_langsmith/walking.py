@@ -12,7 +12,7 @@ before in the thread, a prompt that code wrote) are no steps: they stand in `ext
 from __future__ import annotations
 
 from collections import Counter
-from math import isfinite
+from collections.abc import Set
 from typing import Any
 
 from msgspec import UNSET
@@ -20,28 +20,36 @@ from msgspec.structs import replace
 
 from passhat.errors import TraceError
 from passhat.recordings.conversation import Conversation
-from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.tools import catalogue
-from passhat.trace import Interrupt, Message, ToolCall, Usage
+from passhat.trace import Interrupt, Message, ToolCall
+from passhat_langsmith.attachments import attachments_of
 from passhat_langsmith.errors import head_of, is_handoff, is_pause
+from passhat_langsmith.heard import given, question
 from passhat_langsmith.history import History, Scope
-from passhat_langsmith.messages import Entry, entries, given, key_of, question, reply, said
+from passhat_langsmith.measures import timed
+from passhat_langsmith.messages import Entry, entries, key_of
 from passhat_langsmith.pauses import Pause, pauses_of, resumed_with, stated_pauses
 from passhat_langsmith.plain import plain
-from passhat_langsmith.runs import Run, seconds_of
+from passhat_langsmith.runs import Run
+from passhat_langsmith.said import reply, said
 from passhat_langsmith.toolruns import Asked, args_of, call_for, call_id_of, gave
 
 
 class Walk:
-    """Walks the trees of one attempt, root by root, and builds its trace."""
+    """Walks the trees of one attempt, root by root, and builds its trace.
 
-    def __init__(self, id: str) -> None:
+    Args:
+        id: The trace's id.
+        traced: The names of the tools that have runs in any of them.
+    """
+
+    def __init__(self, id: str, traced: Set[str] = frozenset()) -> None:
         self.chat = Conversation(id, source="langsmith")
         self.tools: dict[str, dict[str, Any]] = {}
         self.models: list[str] = []
         self._at = id
         self._top = Scope()
-        self._history = History(self.chat)
+        self._history = History(self.chat, traced, self.tools)
         self._paused: dict[str, Pause] = {}
 
     def add(self, root: Run) -> None:
@@ -60,20 +68,25 @@ class Walk:
         self._history.acted = self._history.asked = False
         self._begin(root)
         requests = self.chat.request
-        joined: dict[str, Asked] = {}
+        joined: dict[str, tuple[Asked, Scope]] = {}
         todo: list[tuple[Run, Scope, bool]] = [(root, self._top, False)]
         while todo:
             run, scope, left = todo.pop()
             self._at = run.id
             if left:
-                self._tool_ended(run, joined[run.id])
+                call, inside = joined[run.id]
+                self._history.leave(inside, scope)
+                self._tool_ended(run, call, scope)
                 continue
             inner = scope
+            if run.files:
+                self._attached(run)
             if run.error is not None and scope.call_id is None:
                 self._paused |= {one.id or repr(one.value): one for one in pauses_of(run)}
             if run.kind == "tool":
-                call = joined[run.id] = self._tool_began(run, scope)
+                call = self._tool_began(run, scope)
                 inner = Scope(call.id)
+                joined[run.id] = call, inner
                 todo.append((run, scope, True))
             elif run.kind == "llm":
                 self._model(run, scope)
@@ -88,14 +101,25 @@ class Walk:
         self._at = root.id
         self._end(root, untold=self.chat.request == requests)
 
+    def finish(self) -> Conversation:
+        """The trace that was built, once all trees were added."""
+        self._history.leave(self._top, None)
+        return self.chat
+
     # The root.
 
     def _begin(self, root: Run) -> None:
         inputs = root.inputs
         if root.kind in ("llm", "tool"):
             return
+        begun = bool(self.chat.steps)
         if self._resume(root):
             self._history.keep("inputs", plain(inputs))
+            if not begun:
+                self.chat.gap(
+                    f"calls: run {root.id} goes on from a run that is not here, and what was asked "
+                    "and done before is not known; give to_trace the runs of the whole thread"
+                )
             return
         messages = given(inputs)
         if messages is not None:
@@ -196,36 +220,10 @@ class Walk:
         at = self._history.speak(answer, scope, run.id)
         step = self.chat.steps[at]
         if isinstance(step, Message):
-            self.chat.steps[at] = self._timed(step, run)
-
-    def _timed(self, step: Message, run: Run) -> Message:
-        outputs = run.outputs if isinstance(run.outputs, dict) else {}
-        stated = plain(outputs.get("usage_metadata") or run.metadata.get("usage_metadata"))
-        raw = stated if isinstance(stated, dict) else {}
-        usage = step.usage or langchain.usage(raw)
-        parts = [_number(raw.get("input_cost")), _number(raw.get("output_cost"))]
-        stated_parts = sum(one for one in parts if one is not None) if any(parts) else None
-        cost = _number(raw.get("total_cost"), run.cost, stated_parts)
-        if cost is not None:
-            usage = replace(usage or Usage(), cost=cost)
-        model = step.model or run.metadata.get("ls_model_name")
-        if isinstance(model, str) and model not in self.models:
-            self.models.append(model)
-        events = plain(run.events)
-        tokens = (
-            [one for one in events if isinstance(one, dict)] if isinstance(events, list) else []
-        )
-        first = next((one.get("time") for one in tokens if one.get("name") == "new_token"), None)
-        node = run.metadata.get("langgraph_node")
-        return replace(
-            step,
-            usage=usage,
-            model=model if isinstance(model, str) else None,
-            agent=step.agent or (node if isinstance(node, str) else None),
-            started=run.started,
-            ended=run.ended,
-            first_token=seconds_of(first),
-        )
+            self.chat.steps[at] = step = timed(step, run)
+            if step.model is not None and step.model not in self.models:
+                self.models.append(step.model)
+        self._history.seen_by(run, scope)
 
     def _offered(self, run: Run) -> None:
         held = run.extra.get("invocation_params")
@@ -246,16 +244,18 @@ class Walk:
                 id=id or run.id,
                 turn=self.chat.turn,
                 parent=scope.call_id,
-                extensions={"asked_by": "code"},
+                # An id of a call is a model's, whose request is not among the runs.
+                extensions={"asked_by": "code"} if id is None else {},
             )
             call = Asked(len(self.chat.steps), id or run.id, run.name, args)
             self.chat.steps.append(made)
             scope.asked.append(call)
             self._history.acted = self._history.acted or scope.call_id is None
         call.runs += 1
+        call.run = run
         return call
 
-    def _tool_ended(self, run: Run, call: Asked) -> None:
+    def _tool_ended(self, run: Run, call: Asked, scope: Scope) -> None:
         node = run.metadata.get("langgraph_node")
         more: dict[str, Any] = {
             "started": run.started,
@@ -274,7 +274,14 @@ class Walk:
         if result is UNSET and error is None:
             self.chat.steps[call.at] = replace(self.chat.steps[call.at], **more)
         else:
-            self._history.settle(call, result, error, **more)
+            self._history.settle(call, scope, result, error, **more)
+
+    def _attached(self, run: Run) -> None:
+        found, gaps = attachments_of(run)
+        for one in found:
+            self._history.keep("attachments", one)
+        for gap in gaps:
+            self.chat.gap(gap)
 
     def _visit(self, run: Run) -> None:
         step = run.metadata.get("langgraph_step")
@@ -290,16 +297,3 @@ class Walk:
 
 def _told(run: Run) -> dict[str, Any]:
     return {"name": run.name, "inputs": plain(run.inputs), "outputs": plain(run.outputs)}
-
-
-def _number(*values: Any) -> float | None:
-    for value in values:
-        if value is None:
-            continue
-        try:
-            found = float(value)
-        except (TypeError, ValueError, OverflowError):
-            continue
-        if isfinite(found):
-            return found
-    return None

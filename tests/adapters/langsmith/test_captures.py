@@ -1,6 +1,8 @@
 """What the real client sends to `/runs/multipart`, captured as it goes over the wire, is read."""
 
+import json
 import threading
+from base64 import b64encode
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -140,3 +142,48 @@ def test_a_patch_stands_over_a_post_and_feedback_is_a_score(tmp_path: Path) -> N
     (trace,) = read(tmp_path / "captured", body("r1", "{}", b"") + patch)
     assert trace.final_response == "Late."
     assert trace.scores == {"thumbs": 1.0}
+
+
+def _body(*parts: tuple[str, str, bytes]) -> bytes:
+    head = b'--b\r\nContent-Disposition: form-data; name="%s"\r\nContent-Type: %s\r\n\r\n%s\r\n'
+    told = (head % (name.encode(), kind.encode(), held) for name, kind, held in parts)
+    return b"".join(told) + b"--b--\r\n"
+
+
+def _posted(id: str, *more: tuple[str, str, bytes]) -> bytes:
+    run = json.dumps({"id": id, "run_type": "chain", "name": "r", "end_time": "2026-01-01"})
+    return _body((f"post.{id}", "application/json", run.encode()), *more)
+
+
+def test_compressed_and_plain_bodies_stand_in_one_file(tmp_path: Path) -> None:
+    """The client sends some of its bodies compressed, and others plain."""
+    zstandard = pytest.importorskip("zstandard")
+    pack = zstandard.ZstdCompressor().compress
+    path = tmp_path / "captured"
+    bodies = [pack(_posted("a")), _posted("b"), pack(_posted("c")), pack(_posted("d"))]
+    path.write_bytes(b"".join(bodies))
+    assert [one.id for one in adapter.read_traces(path) if isinstance(one, Trace)] == list("abcd")
+    path.write_bytes(b"".join([bodies[0], bodies[2][:4] + b"broken", bodies[3]]))
+    *found, fault = adapter.read_traces(path)
+    assert [type(one) for one in found] == [Trace]
+    assert isinstance(fault, TraceError)
+    assert f"behind byte {len(bodies[0])}" in fault.message
+
+
+def test_attachments_come_along(tmp_path: Path) -> None:
+    path = tmp_path / "captured"
+    note = ("attachment.a.note", "text/plain; length=7", b"it is\r\n")
+    image = ("attachment.a.image", "image/png", b"\x89PNG\r\n\r\n\xff")
+    path.write_bytes(_posted("a", note, image))
+    (trace,) = adapter.read_traces(path)
+    assert isinstance(trace, Trace)
+    assert trace.extensions["attachments"] == [
+        {"run": "a", "name": "note", "mime_type": "text/plain", "size": 7, "text": "it is\r\n"},
+        {
+            "run": "a",
+            "name": "image",
+            "mime_type": "image/png",
+            "size": 9,
+            "base64": b64encode(b"\x89PNG\r\n\r\n\xff").decode(),
+        },
+    ]

@@ -1,0 +1,69 @@
+"""What a model, or an agent, was given: the messages, or the question, that its inputs hold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from passhat_langsmith.messages import Entry
+from passhat_langsmith.plain import is_mapping, plain
+
+_ASKED = ("input", "question", "query", "prompt", "user_input", "text", "message")
+
+
+def given(inputs: Any) -> list[Any] | None:
+    """The messages that a model, or an agent, was given, not yet read; None where there are none."""
+    held = _unwrapped(inputs)
+    if not is_mapping(held):
+        return None
+    for key in ("messages", "input", "prompts", "prompt"):
+        value = held.get(key)
+        if isinstance(value, str) and key != "messages":
+            return [*_system(held), value]
+        if isinstance(value, list | tuple) and value:
+            if key == "messages" and _is_batch(value):
+                value = value[0]
+            return [*_system(held), *value]
+    return None
+
+
+def _is_batch(value: Any) -> bool:
+    """Whether a list of messages has LangChain's dimension of batches around it.
+
+    A pair of texts is a message, and a batch holds no text: `[["user", "hi"]]` is one message.
+    """
+    first = value[0]
+    return isinstance(first, list) and bool(first) and not isinstance(first[0], str)
+
+
+def _system(held: Mapping[str, Any]) -> list[Entry]:
+    """The system prompt that some APIs take beside the messages."""
+    for key in ("system", "instructions"):
+        if held.get(key):
+            return [{"type": "system", "content": plain(held[key])}]
+    return []
+
+
+def _unwrapped(inputs: Any) -> Any:
+    """The inputs themselves: a target of LangSmith's `evaluate` is given them under one key."""
+    held = inputs
+    for key in ("inputs", "input"):
+        if is_mapping(held) and is_mapping(held.get(key)):
+            held = held[key]
+    return held
+
+
+def question(inputs: Any) -> str | None:
+    """What a user asked, where an agent's inputs are a text and no messages.
+
+    >>> question({"inputs": {"question": "Where is A1?"}}), question({"a": 1}), question({"q": "x"})
+    ('Where is A1?', None, 'x')
+    """
+    held = _unwrapped(inputs)
+    if not isinstance(held, Mapping):
+        return None
+    texts = [value for value in held.values() if isinstance(value, str)]
+    for key in _ASKED:
+        if isinstance(held.get(key), str):
+            return str(held[key])
+    return texts[0] if len(texts) == 1 else None

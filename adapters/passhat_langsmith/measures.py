@@ -1,0 +1,66 @@
+"""What a model's run says of its request: the model, when it began and ended, tokens and cost."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import Any
+
+from msgspec.structs import replace
+
+from passhat.recordings.langchain import adapter as langchain
+from passhat.trace import Message, Usage
+from passhat_langsmith.plain import is_mapping, plain
+from passhat_langsmith.runs import Run, seconds_of
+
+_PARTS = ("input_cost", "output_cost")
+
+
+def timed(step: Message, run: Run) -> Message:
+    """An answer of a model with what its run says of it.
+
+    >>> run = Run("r", extra={"metadata": {"usage_metadata": {"input_tokens": 5, "total_cost": 0}}})
+    >>> timed(Message("assistant"), run).usage
+    Usage(input_tokens=5, cost=0.0)
+    """
+    model = step.model or run.metadata.get("ls_model_name")
+    node = run.metadata.get("langgraph_node")
+    return replace(
+        step,
+        usage=_usage(step.usage, run),
+        model=model if isinstance(model, str) else None,
+        agent=step.agent or (node if isinstance(node, str) else None),
+        started=run.started,
+        ended=run.ended,
+        first_token=_first_token(run.events),
+    )
+
+
+def _usage(known: Usage | None, run: Run) -> Usage | None:
+    outputs = run.outputs if isinstance(run.outputs, dict) else {}
+    stated = plain(outputs.get("usage_metadata") or run.metadata.get("usage_metadata"))
+    raw = stated if isinstance(stated, dict) else {}
+    usage = known or langchain.usage(raw)
+    parts = [one for key in _PARTS if (one := _number(raw.get(key))) is not None]
+    cost = _number(raw.get("total_cost"), run.cost, sum(parts) if parts else None)
+    return usage if cost is None else replace(usage or Usage(), cost=cost)
+
+
+def _first_token(events: Any) -> float | None:
+    """When the first token came; of the others, which may be thousands, nothing is read."""
+    for one in events if isinstance(events, list | tuple) else ():
+        if is_mapping(one) and one.get("name") == "new_token":
+            return seconds_of(one.get("time"))
+    return None
+
+
+def _number(*values: Any) -> float | None:
+    for value in values:
+        if value is None:
+            continue
+        try:
+            found = float(value)
+        except (TypeError, ValueError, OverflowError):
+            continue
+        if isfinite(found):
+            return found
+    return None

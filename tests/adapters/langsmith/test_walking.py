@@ -1,0 +1,224 @@
+"""What the runs say of a call beyond its result: whether it ran, and which request saw what it gave."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from passhat_langsmith import to_trace
+from passhat_langsmith.attachments import attachments_of
+from passhat_langsmith.runs import Run
+
+Json = dict[str, Any]
+USER = {"type": "human", "content": "Do it."}
+
+
+def run(id: str, kind: str = "chain", parent: str | None = None, **more: Any) -> Json:
+    held = {"id": id, "name": id, "run_type": kind, "parent_run_id": parent, "trace_id": "root"}
+    return {**held, "inputs": {}, "outputs": {}, **more}
+
+
+def span(begin: float, end: float) -> Json:
+    return {
+        "start_time": f"2026-01-01T00:00:{begin:06.3f}",
+        "end_time": f"2026-01-01T00:00:{end:06.3f}",
+    }
+
+
+def call(id: str, name: str) -> Json:
+    return {"id": id, "name": name, "args": {}, "type": "tool_call"}
+
+
+def says(*calls: Json, text: str = "") -> Json:
+    return {"type": "ai", "content": text, "tool_calls": list(calls)}
+
+
+def told(id: str, content: str = "ok", **more: Any) -> Json:
+    return {"type": "tool", "tool_call_id": id, "content": content, **more}
+
+
+def llm(id: str, parent: str, heard: list[Json], said: Json, **more: Any) -> Json:
+    outputs = {"generations": [[{"message": said}]]}
+    return run(id, "llm", parent, inputs={"messages": [heard]}, outputs=outputs, **more)
+
+
+def tool(id: str, name: str, parent: str, call_id: str | None = None, **more: Any) -> Json:
+    extra = {} if call_id is None else {"tool_call_id": call_id}
+    held = {"name": name, "outputs": {"output": "ok"}, "extra": extra, **more}
+    return run(id, "tool", parent, **held)
+
+
+# Whether a call ran.
+
+
+@pytest.mark.parametrize(
+    ("runs", "offered", "message", "executed"),
+    [
+        ([tool("t", "lookup", "root", "c0")], (), {"status": "error"}, False),
+        ([tool("t", "lookup", "root", "c0")], (), {}, False),
+        (
+            [tool("t", "other", "root", "c0")],
+            (),
+            {},
+            True,
+        ),  # Its tool has runs: and one is its own.
+        ([tool("t", "lookup", "root", "c0")], ("lookup",), {"status": "success"}, False),
+        ([tool("t", "lookup", "root", "c0")], ("lookup", "nope"), {"status": "success"}, None),
+        ([tool("t", "lookup", "root", "c0")], ("lookup", "nope"), {"status": "error"}, False),
+        ([], ("lookup",), {"status": "error"}, False),
+        ([], ("lookup", "nope"), {"status": "error"}, True),
+        ([], (), {"status": "error"}, True),
+    ],
+)
+def test_whether_a_call_ran_that_a_message_alone_answers(
+    runs: list[Json], offered: tuple[str, ...], message: Json, executed: bool | None
+) -> None:
+    if runs and runs[0]["name"] == "other":
+        runs = [tool("t", "nope", "root", "c1")]
+    first = says(call("c0", "lookup"), call("c1", "nope"))
+    tools = [{"type": "function", "function": {"name": name}} for name in offered]
+    params = {"extra": {"invocation_params": {"tools": tools}}}
+    trace = to_trace(
+        [
+            run("root", inputs={"messages": [USER]}),
+            llm("m1", "root", [USER], first, **params),
+            *runs,
+            llm("m2", "root", [USER, first, told("c1", **message)], says(text="Done.")),
+        ]
+    )
+    found = {one.id: one for one in trace.calls}
+    assert found["c1"].executed is executed
+    assert found["c1"].answered == 1
+
+
+# Which request saw what a call gave.
+
+
+def test_agents_side_by_side_see_nothing_of_each_other() -> None:
+    """Their requests are told one agent after the other, whatever the clock said."""
+    first = says(call("c1", "ask"), call("c2", "ask"))
+    inner = says(call("s1", "look"))
+    other = says(call("s2", "look"))
+    trace = to_trace(
+        [
+            run("root", inputs={"messages": [USER]}, **span(0, 10)),
+            llm("m1", "root", [USER], first, **span(0, 1)),
+            tool("t1", "ask", "root", "c1", **span(1, 4)),
+            llm("a1", "t1", [USER], inner, **span(1, 2)),
+            tool("t3", "look", "t1", "s1", **span(2, 3)),
+            llm("a2", "t1", [USER, inner, told("s1")], says(text="A"), **span(3, 4)),
+            tool("t2", "ask", "root", "c2", **span(1.1, 6)),
+            llm("b1", "t2", [USER], other, **span(1.1, 2)),
+            tool("t4", "look", "t2", "s2", **span(2, 3)),
+            llm("b2", "t2", [USER, other, told("s2")], says(text="B"), **span(3, 6)),
+            llm("m2", "root", [USER, first, told("c1"), told("c2")], says(text="."), **span(7, 8)),
+        ]
+    )
+    assert {one.id: (one.request, one.answered) for one in trace.all_calls} == {
+        "c1": (0, 5),
+        "s1": (1, 2),
+        "c2": (0, 5),
+        "s2": (3, 4),
+    }
+
+
+def test_branches_side_by_side_see_nothing_of_each_other() -> None:
+    """Both are the agent's own, in subgraphs; a summary after them is given neither as a message."""
+    one, two = says(call("c1", "look")), says(call("c2", "look"))
+    trace = to_trace(
+        [
+            run("root", inputs={"messages": [USER]}, **span(0, 10)),
+            run("left", parent="root", **span(0, 5)),
+            run("right", parent="root", **span(0.1, 6)),
+            llm("l1", "left", [USER], one, **span(0, 1)),
+            tool("t1", "look", "left", "c1", **span(1, 2)),
+            llm("r1", "right", [USER], two, **span(3, 4)),
+            tool("t2", "look", "right", "c2", **span(4, 5)),
+            llm("r2", "right", [USER, two, told("c2")], says(text="R"), **span(5, 6)),
+            llm("end", "root", [{"type": "human", "content": "Sum up."}], says(), **span(7, 8)),
+        ]
+    )
+    assert {one.id: (one.request, one.answered) for one in trace.calls} == {
+        "c1": (0, 3),
+        "c2": (1, 2),
+    }
+
+
+def test_what_no_request_saw_was_there_for_the_next_one() -> None:
+    first = says(call("c1", "ask"))
+    trace = to_trace(
+        [
+            run("root", inputs={"messages": [USER]}),
+            llm("m1", "root", [USER], first),
+            tool("t1", "ask", "root", "c1"),
+            llm("a1", "t1", [USER], says(call("s1", "look"))),
+            tool("t2", "look", "t1", "s1"),
+        ]
+    )
+    assert {one.id: one.answered for one in trace.all_calls} == {"c1": 2, "s1": 2}
+
+
+# Runs that go on from another.
+
+
+def test_a_resumed_run_alone_says_what_it_does_not_know() -> None:
+    asked = says(call("c1", "refund"))
+    resumed = run("root", inputs={"input": {"resume": "yes", "goto": []}})
+    trace = to_trace(
+        [
+            resumed,
+            tool("t1", "refund", "root", "c1"),
+            llm("m2", "root", [USER, asked, told("c1")], says(text="Done.")),
+        ]
+    )
+    (refund,) = trace.calls
+    assert (refund.request, refund.extensions, refund.executed) == (None, {}, True)
+    (gap,) = trace.gaps
+    assert gap.startswith("calls: run root goes on from a run that is not here")
+    assert trace.final_response == "Done."
+
+
+def test_a_tool_that_code_called_bears_no_id_of_a_call() -> None:
+    (by_code,) = to_trace([run("root"), tool("t", "look", "root")]).calls
+    (by_model,) = to_trace([run("root"), tool("t", "look", "root", "c9")]).calls
+    assert (by_code.extensions, by_model.extensions) == ({"asked_by": "code"}, {})
+
+
+# What is attached to runs.
+
+
+def test_attachments_are_kept_where_they_are_not_large() -> None:
+    class Failed:
+        def tell(self) -> int:
+            raise OSError("gone")
+
+    reader = io.BytesIO(b"abc")
+    reader.seek(1)
+    files: Json = {
+        "attachment.told": {"presigned_url": "https://x/1", "mime_type": "text/plain"},
+        "read": {"reader": reader, "mime_type": "text/plain"},
+        "failed": {"reader": Failed(), "mime_type": "text/plain"},
+        "path": ("text/plain", Path("/etc/hostname")),
+        "large": ("application/pdf", b"x" * (1 << 20) + b"y"),
+        "odd": 5,
+    }
+    found, gaps = attachments_of(Run("r", files=files))
+    by_name = {one.pop("name"): one for one in found}
+    assert by_name["told"] == {"run": "r", "mime_type": "text/plain", "url": "https://x/1"}
+    assert by_name["read"]["text"] == "abc"
+    assert reader.tell() == 1
+    assert by_name["path"] == {"run": "r", "mime_type": "text/plain", "path": "/etc/hostname"}
+    assert by_name["large"].keys() == {"run", "mime_type", "size", "sha256"}
+    assert gaps == [
+        "run r: the content of the attachment 'failed' is not there",
+        "run r: the attachment 'large' is too large to be kept",
+        "run r: the content of the attachment 'odd' is not there",
+    ]
+
+
+def test_attachments_of_runs_stand_in_the_extensions_of_their_trace() -> None:
+    runs = [run("root"), run("part", parent="root", attachments={"a": ("text/plain", b"hi")})]
+    assert to_trace(runs).extensions["attachments"] == [
+        {"run": "part", "name": "a", "mime_type": "text/plain", "size": 2, "text": "hi"}
+    ]

@@ -7,7 +7,6 @@ was first seen; an edit changes the calls that it edits.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +17,8 @@ from msgspec.structs import replace
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain import adapter as langchain
 from passhat.trace import Interrupt, Message, NodeVisit, ToolCall, Trace
-from passhat_langgraph.messages import Entry, likeness, messages_in
+from passhat_langgraph.messages import Entry, messages_in
+from passhat_langgraph.told import Told
 
 SOURCE = "langgraph"
 EDITED = "hitl_edited_tool_calls"
@@ -54,10 +54,8 @@ class Telling:
 
     id: str
     chat: Conversation = field(init=False)
-    _ids: set[str] = field(default_factory=set)
-    _unnamed: Counter[bytes] = field(default_factory=Counter)
+    _told: Told = field(default_factory=Told)
     _refused: set[str] = field(default_factory=set)
-    _answered: set[tuple[str, bytes]] = field(default_factory=set)
     _asked_by: dict[str, int] = field(default_factory=dict)
     _pauses: dict[str, int] = field(default_factory=dict)
     _at: dict[str, list[int]] = field(default_factory=dict)
@@ -83,7 +81,7 @@ class Telling:
 
     def know(self, entries: list[Entry]) -> None:
         """Takes messages for told: those that were in the state before the run."""
-        self._ids.update(entry["id"] for entry in entries if isinstance(entry.get("id"), str))
+        self._told.know(entries)
 
     def say(
         self,
@@ -106,7 +104,7 @@ class Telling:
         Raises:
             TraceError: One cannot be read.
         """
-        known = [entry.get("id") in self._ids for entry in entries]
+        known = [self._told.knows(entry) for entry in entries]
         for at, entry in enumerate(entries):
             if not self._new(entry, passed_on=whole or (not given and len(entries) > 1)):
                 continue
@@ -123,40 +121,12 @@ class Telling:
                 self._asked_by[entry["id"]] = self.chat.request
 
     def _new(self, entry: Entry, *, passed_on: bool) -> bool:
-        """Whether a message was not told yet; remembers it.
-
-        Args:
-            entry: The message.
-            passed_on: Whether it may be one told before, to which the state gave an id since:
-                nodes pass on whole conversations, and a message by itself is a new one.
-        """
-        id, kind = entry.get("id"), entry.get("type")
-        like = likeness(entry)
-        if kind in ("tool", "function"):
-            return self._new_result(entry, like)
-        if not isinstance(id, str):
-            self._unnamed[like] += 1
-            return True
-        if id in self._ids:
-            if kind == "ai":
-                self._edited(entry, id)
-            return False
-        self._ids.add(id)
-        if passed_on and kind != "remove" and self._unnamed[like] > 0:
-            self._unnamed[like] -= 1
-            return False
-        return True
-
-    def _new_result(self, entry: Entry, like: bytes) -> bool:
-        """Whether a result was not told yet; ids of calls may come again, where models count them."""
-        id, call_id = entry.get("id"), str(entry.get("tool_call_id"))
-        if isinstance(id, str):
-            if id in self._ids:
-                return False
-            self._ids.add(id)
-        known = (call_id, like) in self._answered
-        self._answered.add((call_id, like))
-        return self.waiting(call_id) or not known
+        """Whether a message was not told yet; a request that is told again may have been edited."""
+        if entry.get("type") in ("tool", "function"):
+            return self._told.is_new_result(entry, self.waiting(str(entry.get("tool_call_id"))))
+        if entry.get("type") == "ai" and self._told.knows(entry):
+            self._edited(entry)
+        return self._told.is_new_message(entry, passed_on=passed_on)
 
     def _spoken_inside(self, entry: Entry, where: Where, *, passed_up: bool) -> None:
         """A human message that a node wrote: an agent's report, a summary, or a user played by it.
@@ -215,9 +185,9 @@ class Telling:
                 call = replace(call, started=where.started, ended=where.ended)
             self.chat.steps[at] = call
 
-    def _edited(self, entry: Entry, id: str) -> None:
+    def _edited(self, entry: Entry) -> None:
         """Takes over the calls of a request that was replaced; told calls keep what was asked for."""
-        request = self._asked_by.get(id)
+        request = self._asked_by.get(entry["id"])
         listed = entry.get("tool_calls")
         if request is None or not isinstance(listed, list):
             return

@@ -19,7 +19,8 @@ from passhat.errors import TraceError
 from passhat.failing import outcome_of_text
 from passhat.trace import Trace
 from passhat_langgraph.branches import branches, chain_inside, chain_to, task_of_space
-from passhat_langgraph.messages import Entry, messages_in
+from passhat_langgraph.messages import messages_in
+from passhat_langgraph.pauses import asks_for_review, before_tool, calls_of, pause_id, tell_pauses
 from passhat_langgraph.points import Point, Thread, unreadable
 from passhat_langgraph.states import delta_channels, is_own, sends_to, state_at, values_of
 from passhat_langgraph.tasks import END, RETURN, START, Task, tasks_of
@@ -183,7 +184,7 @@ class _Branch:
         if task.nameless:
             telling.chat.gap("nodes: the names of a workflow's tasks are not stored")
         number = telling.visit(where, step=point.step)
-        calls = self._calls_of(task, where)
+        calls = calls_of(telling, task, where)
         for call in calls:
             telling.place(call, where)
         spaces = self._inside(task, where, point)
@@ -194,11 +195,11 @@ class _Branch:
             chain = chain_inside(self.points[ns], point)
             yield self._told(chain, (*where.path, where.node or ""), inner)
         over = after is not None and after.source == "loop"
-        self._paused(task, where, loose, over=over)
+        tell_pauses(telling, task, where, loose, over=over)
         if after is not None and after.source == "update" and not task.done:
             for at, pause in enumerate(task.pauses):
-                telling.pass_over(_pause_id(task, pause, at))
-        refused = any("action_requests" in _value(pause) for pause in task.pauses)
+                telling.pass_over(pause_id(task, pause, at))
+        refused = any(asks_for_review(pause) for pause in task.pauses)
         for channel, value in task.update:
             entries = messages_in(channel, value)
             if entries:
@@ -207,7 +208,7 @@ class _Branch:
         about: dict[str, Any] = {"goto": task.goto} if task.goto else {}
         if task.tried:
             about["failed_before"] = task.tried
-        if len(calls) == 1 and not any(_before_tool(pause) for pause in task.pauses):
+        if len(calls) == 1 and not any(before_tool(pause) for pause in task.pauses):
             # A body runs anew from its beginning, as far as its pause, with each answer.
             again = task.tried + sum(1 for pause in task.pauses if task.done)
             if again:
@@ -226,25 +227,6 @@ class _Branch:
             if after is None:
                 self.error = task.error
 
-    def _calls_of(self, task: Task, where: Where) -> list[str]:
-        """The ids of the calls that a task runs."""
-        given = [row.get("id") for row in task.given]
-        if not given:
-            given = [
-                entry.get("tool_call_id")
-                for channel, value in task.update
-                for entry in messages_in(channel, value) or ()
-                if entry.get("type") == "tool"
-            ]
-            given = [id for id in given if isinstance(id, str) and self.telling.waiting(id)]
-        if (
-            not given
-            and not task.done
-            and not any("action_requests" in _value(p) for p in task.pauses)
-        ):
-            given = [call.id for call in self.telling.open_calls(where.parent)]
-        return [id for id in given if isinstance(id, str)]
-
     def _inside(self, task: Task, where: Where, point: Point) -> list[str]:
         """The namespaces of the graphs that ran inside a task."""
         found = [ns for ns in self.spaces[task.id] if self.points[ns]]
@@ -255,42 +237,6 @@ class _Branch:
         found = [ns for ns in found if (ns, point.id) not in self.entered]
         self.entered.update((ns, point.id) for ns in found)
         return sorted(found)
-
-    def _paused(self, task: Task, where: Where, loose: list[Any], *, over: bool) -> None:
-        """Tells the interrupts of a task, and what was answered, where the run went on: if it did."""
-        if not task.pauses:
-            return
-        telling = self.telling
-        answers = list(task.answers)
-        if task.done and loose[-1:] != answers[-1:]:
-            # The last answer stands with the checkpoint, those before it with the task.
-            answers += loose
-        lost = len(answers) - len(task.pauses) + (0 if task.done else 1)
-        for number in range(max(0, lost) if len(task.pauses) == 1 else 0):
-            telling.chat.gap("an interrupt was answered, and its question overwritten by the next")
-            telling.pause(None, f"{task.id}#{number}", ())
-            telling.chat.resume(answers[number], id=f"{task.id}#{number}")
-        left = answers[max(0, lost) :]
-        for at, pause in enumerate(task.pauses):
-            id = _pause_id(task, pause, at)
-            telling.pause(pause.get("value"), id, self._waiting_for(task, pause, where))
-            if over or task.done or left[at : at + 1]:
-                answer = left[at] if at < len(left) else None
-                telling.chat.resume(answer, id=id)
-                telling.decided(pause.get("value"), answer)
-
-    def _waiting_for(self, task: Task, pause: Entry, where: Where) -> tuple[str, ...]:
-        """The ids of the calls that wait for the answer to an interrupt."""
-        value = _value(pause)
-        if isinstance(value.get("tool_call_id"), str):
-            return (value["tool_call_id"],)
-        calls = self.telling.open_calls(where.parent)
-        asked = value.get("action_requests")
-        if isinstance(asked, list):
-            names = [row.get("name", row.get("action")) for row in asked if isinstance(row, dict)]
-            calls = [call for call in calls if call.name in names]
-            return tuple(call.id for call in calls if call.id is not None)
-        return tuple(self._calls_of(task, where))
 
     def _made(
         self, point: Point, before: Point | None, path: tuple[str, ...], parent: str | None
@@ -356,19 +302,3 @@ def _missing(point: Point, before: Point | None) -> str:
 def _cut(task: Task) -> bool:
     """Whether what a task did when it was taken up again is not stored: only that it had stopped."""
     return not task.done and (bool(task.pauses) or not task.nameless)
-
-
-def _pause_id(task: Task, pause: Entry, at: int) -> str:
-    id = pause.get("id")
-    return id if isinstance(id, str) else f"{task.id}:{at}"
-
-
-def _before_tool(pause: Entry) -> bool:
-    """Whether an interrupt waits for a decision on calls, before any of them runs."""
-    value = _value(pause)
-    return "action_requests" in value or value.get("type") == "tool_approval"
-
-
-def _value(pause: Entry) -> Entry:
-    value = pause.get("value")
-    return value if isinstance(value, dict) else {}

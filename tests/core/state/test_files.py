@@ -1,5 +1,6 @@
 """Snapshots of folders and files of JSON, JSONL and CSV, and of values in memory."""
 
+import os
 from collections import namedtuple
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -89,6 +90,7 @@ def test_a_lone_file_is_what_it_holds(tmp_path):
         ({"a.csv": "id,n\n1,2\n3\n"}, r"a\.csv:3: 1 cells, and the header has 2"),
         ({"a.csv": "id,id\n1,2\n"}, r"a\.csv:1: two columns are called 'id'"),
         ({"a.csv": 'id\n"x'}, "no CSV"),
+        ({"a.csv": "id\n" + "x" * 200_000}, r"a\.csv:2: a cell has more than 131,072 characters"),
         ({"a.json": "1", "a.csv": "id\n1"}, r"a\.csv and a\.json are both a"),
         ({"readme.txt": "x"}, "has no file of"),
         ({"a.json": "[" * 300 + "]" * 300}, "nested deeper"),
@@ -114,6 +116,14 @@ def test_no_link_leads_out_of_the_folder(tmp_path):
     (tmp_path / "state/b.json").symlink_to(tmp_path / "out/secret.json")
     with pytest.raises(InputError, match=r"b\.json is a link that leads out"):
         snapshot(tmp_path / "state")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "a.json")
+    for source in (tmp_path, tmp_path / "a.json"):
+        with pytest.raises(InputError, match=r"a\.json: is no file, but a pipe"):
+            snapshot(source)
 
 
 @pytest.mark.parametrize("name", ["nothing", "a.parquet"])

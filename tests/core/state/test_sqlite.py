@@ -184,3 +184,32 @@ def test_a_script_has_a_bound_on_what_it_costs(tmp_path, monkeypatch):
     monkeypatch.setattr(source, "_MOST_PAGES", 100)
     with pytest.raises(InputError, match="full"):
         snapshot(script(tmp_path, endless))
+
+
+@pytest.mark.parametrize(
+    ("words", "rows", "said"),
+    [
+        ("hex(zeroblob(400000000))", 1, "too big"),
+        ("hex(zeroblob(400000))", 200, "t.g is generated"),
+    ],
+)
+def test_a_few_words_in_a_schema_fill_no_memory(tmp_path, words, rows, said):
+    path = tmp_path / "bomb.db"
+    with sqlite3.connect(path) as database:
+        database.execute(f"create table t (id integer primary key, g as ({words}))")
+        database.executemany("insert into t (id) values (?)", [(n,) for n in range(rows)])
+    with pytest.raises(InputError, match=said):
+        snapshot(path)
+
+
+def test_a_value_as_large_as_its_file_is_read(tmp_path):
+    path = tmp_path / "large.db"
+    with sqlite3.connect(path) as database:
+        database.execute("create table t (id integer primary key, body, size as (length(body)))")
+        database.execute("insert into t (id, body) values (1, ?)", ("x" * 3_000_000,))
+    assert snapshot(path)["t"][0]["size"] == 3_000_000
+
+
+def test_a_script_makes_no_value_much_larger_than_itself(tmp_path):
+    with pytest.raises(InputError, match="too big"):
+        snapshot(script(tmp_path, "create table t as select zeroblob(900000000) as b;"))

@@ -64,12 +64,23 @@ def of_file(path: str | Path) -> Any:
         InputError: It cannot be read; the error names the line.
     """
     suffix = Path(path).suffix.lower()
+    refuse_pipes(path)
     if suffix in CSV:
         return _csv(path, tabs=suffix == ".tsv")
     if suffix in JSONL:
         place = file_name(path)
         return [_json(data, Place(place, number)) for number, data in lines(path)]
     return _json(read_bytes(path), Place(file_name(path)))
+
+
+def refuse_pipes(path: str | Path) -> None:
+    """Refuses what is there and no file: to open a pipe is to wait for somebody to write to it.
+
+    Raises:
+        InputError: It is a pipe, a socket or a device.
+    """
+    if not Path(path).is_file() and Path(path).exists():
+        raise InputError("is no file, but a pipe, a socket or a device", Place(str(path)))
 
 
 def _files(folder: Path, name: str) -> Iterator[Path]:
@@ -165,7 +176,13 @@ def _csv(path: str | Path, *, tabs: bool) -> list[dict[str, Any]]:
                 )
             rows.append(dict(zip(columns, map(_cell, row), strict=True)))
     except csv.Error as error:
-        raise InputError(f"no CSV: {error}", Place(name, reader.line_num)) from error
+        said = f"no CSV: {error}"
+        if "field limit" in str(error):
+            said = (
+                f"a cell has more than {csv.field_size_limit():,} characters, or a quote is never "
+                "closed; a table with such cells can be read as JSON"
+            )
+        raise InputError(said, Place(name, reader.line_num)) from error
     return rows
 
 

@@ -21,10 +21,16 @@ _WAL_MARK = b"\x02\x02"
 _PATIENCE = 5.0
 """Seconds to wait for a writer to let go of a database."""
 
-_MOST_STEPS = 2_000_000_000
+_MOST_STEPS = 300_000_000
 _MOST_PAGES = 1 << 18
 """What a script may cost: steps of SQLite's machine, and pages of 4 KiB."""
+_LEAST_LENGTH = 1 << 20
+_MOST_GENERATED = 1 << 26
+"""How many characters one value may have, where the file that it comes from is not larger itself, and
+all of a generated column: a few words in a schema can ask for a gigabyte in each row."""
 
+_GENERATED = (2,)
+"""What `table_xinfo` says of columns that are reckoned from others as they are read."""
 _OUTSIDE = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 
 
@@ -95,6 +101,7 @@ def of_script(path: str | Path) -> Snapshot:
         budget = iter(range(_MOST_STEPS // 10_000))
         database.set_progress_handler(lambda: next(budget, None) is None, 10_000)
         database.set_authorizer(_inside_only)
+        _bound(database, len(text))
         for line, statement in _statements(text):
             try:
                 database.execute(statement)
@@ -139,11 +146,18 @@ def _pieces(line: str) -> Iterator[str]:
 
 def _of_uri(path: Path, mode: str, name: str) -> Snapshot:
     uri = f"file:{quote(str(path.resolve()))}?{mode}"
+    log = _log(path)
     connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE, isolation_level=None)
     with closing(connection):
         connection.execute("PRAGMA query_only = ON")
         connection.execute("PRAGMA trusted_schema = OFF")
+        _bound(connection, path.stat().st_size + (log.stat().st_size if log.exists() else 0))
         return of_connection(connection, name)
+
+
+def _bound(database: sqlite3.Connection, size: int) -> None:
+    """Allows no value that is much larger than what it is made of."""
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, max(size, _LEAST_LENGTH))
 
 
 def _is_wal(path: Path) -> bool:
@@ -184,10 +198,24 @@ def _read(cursor: sqlite3.Cursor, name: str) -> Snapshot:
                 keys[table] = tuple(column for _, column in ranked)
             # The sign keeps a connection's converters of declared types away, and does nothing.
             listed = ", ".join(f"+{_name(column)}" for column in names)
+            for column in (entry[1] for entry in described if entry[6] in _GENERATED):
+                _refuse_large(cursor, table, column, name)
             rows = cursor.execute(f"SELECT {listed} FROM {_name(table)}")
             value[table] = cells.rows(table, names, rows)
     gaps = [f"{what} left out: {', '.join(names)}" for what, names in left_out.items() if names]
     return Snapshot(value, name, keys, columns, (*gaps, *cells.gaps()))
+
+
+def _refuse_large(cursor: sqlite3.Cursor, table: str, column: str, name: str) -> None:
+    """Refuses a generated column whose values are far more than a database of its size would hold."""
+    asked = f"SELECT total(length({_name(column)})) FROM {_name(table)}"
+    size = cursor.execute(asked).fetchone()[0]
+    if size > _MOST_GENERATED:
+        raise InputError(
+            f"{table}.{column} is generated, and {size:.1g} characters long in all; "
+            f"{_MOST_GENERATED:.1g} are allowed",
+            Place(name),
+        )
 
 
 def _name(name: str) -> str:

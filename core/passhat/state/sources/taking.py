@@ -70,6 +70,8 @@ def _of_text(source: str | Path) -> Snapshot:
     path = Path(source)
     if path.is_dir():
         return files.of_folder(path, str(source))
+    if str(source) != "-":
+        files.refuse_pipes(path)
     suffix = path.suffix.lower()
     if suffix == ".sql":
         return sqlite.of_script(source)

@@ -55,6 +55,31 @@ def test_text_goes_to_standard_output(passhat, results):
     assert max(map(len, everything.splitlines())) <= 80
 
 
+def test_a_table_is_gated_as_what_it_was_made_of(passhat, results, tmp_path):
+    table = tmp_path / "table.csv"
+    assert passhat("report", results, "-o", table).err == ""
+    of_table, of_lines = (
+        passhat("gate", source, "--baseline", results, "--format", "json")
+        for source in (table, results)
+    )
+    assert of_table.err == ""
+    without = [
+        {**rule, "runs": [run.split(":")[0] for run in rule["runs"]]}
+        for rule in of_lines.json["rules"]
+    ]
+    assert of_table.json["rules"] == without
+
+
+def test_a_table_that_cannot_be_read_back_is_told(passhat, results, tmp_path):
+    twice = tmp_path / "twice.jsonl"
+    twice.write_bytes(results.read_bytes() * 2)
+    table = tmp_path / "table.csv"
+    ran = passhat("report", twice, "-o", table)
+    assert ran.code == 0
+    assert "trial 0 is there twice, so passhat will not read this table back" in ran.err
+    assert "is on line" in passhat("gate", table).err
+
+
 def test_other_forms_to_standard_output(passhat, results):
     found = passhat("report", results, "--format", "json")
     assert found.json["schema"] == "passhat.summary/1"

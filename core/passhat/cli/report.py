@@ -184,8 +184,14 @@ def _written(
         source = Path(results.about.get("source", "")).stem
         return junit_report(results, name=title or source.strip("-") or "passhat")
     if format is ReportFormat.csv:
+        from passhat.reliability.results import repeated
         from passhat.report.tabular import csv_report
 
+        if (twice := repeated(results)) is not None:
+            terminal.say(
+                f"{twice.case_id or twice.trace_id} trial {twice.trial} is there twice, so passhat "
+                "will not read this table back as results"
+            )
         return csv_report(results)
     if format is ReportFormat.json:
         return json_text(summary.to_dict())

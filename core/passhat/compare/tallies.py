@@ -11,6 +11,7 @@ from math import isfinite
 from passhat.errors import InputError
 from passhat.reliability import Counts, Results
 from passhat.reliability.efficiency import MEASURES, tokens_of
+from passhat.reliability.results import repeated
 from passhat.result import COUNTED, CheckResult, Trial
 
 RAN = frozenset({"passed", "failed", "agent_error", "not_evaluated", "check_error"})
@@ -61,20 +62,16 @@ class Tallies:
         """
         if not results.trials and not results.unread:
             raise InputError(f"{name}: no trial is there; nothing can be decided on nothing")
+        if (twice := repeated(results.trials)) is not None:
+            raise InputError(
+                f"{name}: {twice.case_id or twice.trace_id} trial {twice.trial} is there twice; "
+                "counted twice, one attempt would pass for two"
+            )
         cases: dict[str, CaseTally] = {}
         ledger: Counter[str] = Counter()
-        seen: set[tuple[str | None, int, str]] = set()
         caseless = len(results.unread)
         for trial in results.trials:
             status = trial.status
-            key = (trial.case_id, trial.trial, trial.trace_id)
-            if trial.trace_id:
-                if key in seen:
-                    raise InputError(
-                        f"{name}: {trial.case_id or trial.trace_id} trial {trial.trial} is there "
-                        "twice; counted twice, one attempt would pass for two"
-                    )
-                seen.add(key)
             if trial.case_id is None:
                 ledger["not_evaluated" if status in COUNTED else status] += 1
                 caseless += 1

@@ -177,7 +177,8 @@ def _of_nothing(outcomes: Sequence[Outcome]) -> Verdict:
 
 def _family(asked: Asked, family: int) -> str:
     error = asked_percent(1 - asked.confidence)
-    if all(rule.severity == "warn" for rule in (*asked.policy.hard, *asked.policy.soft)):
+    hard, soft = asked.policy.hard, asked.policy.soft
+    if {rule.severity for rule in hard} | {rule.severity for rule in soft} == {"warn"}:
         return f"no rule can reject, so accept says nothing; each warns wrongly at most {error} of the time"
     accept = f"accepted wrongly at most {error} of the time, as every rule must hold by itself"
     if family > 1:

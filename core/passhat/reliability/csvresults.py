@@ -15,7 +15,8 @@ from typing import Any, NoReturn, cast, get_args
 
 from passhat.errors import InputError, Place
 from passhat.jsontext import file_name, head_of, opened
-from passhat.result import COUNTED, CheckResult, CheckStatus, Trial, TrialStatus
+from passhat.reliability.csvcells import unguarded
+from passhat.result import COUNTED, CheckResult, CheckStatus, Failure, Trial, TrialStatus
 from passhat.trace import Usage
 
 COLUMNS = (
@@ -30,6 +31,9 @@ COLUMNS = (
     "seconds",
     "tags",
 )
+_MEASURES = ("turns", "requests", "tool_calls", "tool_errors")
+_OURS = ("trace_id", "failure_class", "level", "by", *_MEASURES)
+"""What a table of `passhat report` has besides."""
 _ALSO = {"case_id": "case"}
 _PREFIXES = ("check.", "pin.")
 _TRUE = frozenset({"true", "1", "1.0", "yes", "y", "t", "pass", "passed"})
@@ -77,7 +81,7 @@ class _Table:
     file: str
     faults: list[InputError] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
-    seen: dict[tuple[str, int], int] = field(default_factory=dict)
+    seen: dict[tuple[str, int, str], int] = field(default_factory=dict)
 
     def read(self, text: TextIOWrapper) -> tuple[tuple[Trial, ...], tuple[str, ...]]:
         limit = csv.field_size_limit(_LARGEST_CELL)
@@ -113,7 +117,9 @@ class _Table:
         twice = [name for name, many in Counter(names).items() if many > 1 and name]
         if twice:
             raise InputError(f"the column {twice[0]!r} is there twice", place)
-        known = [name for name in names if name in COLUMNS or name.startswith(_PREFIXES)]
+        known = [
+            name for name in names if name in COLUMNS or name in _OURS or name.startswith(_PREFIXES)
+        ]
         unknown = [name for name in names if name and name not in known]
         for name in unknown:
             near = get_close_matches(name, [c for c in COLUMNS if c not in names], 1, cutoff=0.75)
@@ -135,7 +141,9 @@ class _Table:
             try:
                 if len(row) != len(names):
                     self._fault(line, f"{len(row)} cells under {len(names)} columns")
-                cells = {name: cell.strip() for name, cell in zip(names, row, strict=True)}
+                cells = {
+                    name: unguarded(cell.strip()) for name, cell in zip(names, row, strict=True)
+                }
                 yield self._trial(cells, line)
             except InputError as error:
                 self.faults.append(error)
@@ -151,16 +159,21 @@ class _Table:
             return Trial(None, int(number or 0), name, status, reason=cells.get("reason", ""))
         trial = self.counts[case] if number is None else int(number)
         self.counts[case] += 1
-        before = self.seen.setdefault((case, trial), line)
+        # As in other results, one attempt is told from another by its trace too.
+        trace_id = cells.get("trace_id") or f"{case}/{trial}"
+        before = self.seen.setdefault((case, trial, trace_id), line)
         if before != line:
             self._fault(line, f"trial {trial} of case {case!r} is on line {before} already")
         cost = self._number(cells.get("cost", ""), "cost", line)
-        tokens = self._number(cells.get("tokens", ""), "tokens", line, whole=True)
+        measures = {"tokens": self._number(cells.get("tokens", ""), "tokens", line, whole=True)}
+        for name in _MEASURES:
+            measures[name] = self._number(cells.get(name, ""), name, line)
+        lost = status in COUNTED and status != "passed"
         pins = {name[4:]: value for name, value in cells.items() if _named(name, "pin.") and value}
         return Trial(
             case,
             trial,
-            f"{case}/{trial}",
+            trace_id,
             status,
             tuple(
                 self._check(name[6:], value, line)
@@ -172,13 +185,15 @@ class _Table:
             if cost is None
             else Usage(cost=cost, currency=cells.get("currency") or "USD"),
             seconds=self._number(cells.get("seconds", ""), "seconds", line),
-            measures={} if tokens is None else {"tokens": tokens},
+            measures={name: value for name, value in measures.items() if value is not None},
             tags=tuple(
                 dict.fromkeys(
                     tag for part in _TAGS.split(cells.get("tags", "")) if (tag := part.strip())
                 )
             ),
             pins=pins,
+            failure_class=(cells.get("failure_class") or None) if lost else None,
+            failure=Failure(by=cells["by"]) if lost and cells.get("by") else None,
         )
 
     def _status(self, cells: Mapping[str, str], line: int) -> TrialStatus:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from passhat.errors import InputError, Place, UsageError
 from passhat.jsontext import decode, file_name, lines, read_bytes
+from passhat.reliability.csvcells import unguarded
 from passhat.result import Failure, Trial
 
 Key: TypeAlias = str | tuple[str, int]
@@ -29,7 +30,6 @@ _NAMES = {
     "note": ("note", "reason"),
 }
 """The columns, and what else each may be called."""
-_FORMULA = tuple("=+-@\t\r")
 
 
 class FailureLabel(Struct, frozen=True):
@@ -155,8 +155,7 @@ def _text(row: Mapping[str, Any], name: str, place: Place) -> str:
     value = next((row[n] for n in _NAMES[name] if row.get(n) not in (None, "")), "")
     if isinstance(value, bool) or not isinstance(value, str | int):
         raise InputError(f"{name} is a text, not {value!r}", place)
-    text = str(value).strip(" ")
-    return text[1:] if text.startswith("'") and text[1:2] in _FORMULA else text
+    return unguarded(str(value).strip(" "))
 
 
 def _named(key: Key) -> str:

@@ -142,8 +142,9 @@ def read_results(path: str | Path) -> Results:
 
     A CSV table has a row for each trial, with the columns `case`, `trial` and `passed`, and if you
     like `status`, `reason`, `cost`, `currency`, `tokens`, `seconds`, `tags` (separated by `;`),
-    `check.KEY` for what a check said, and `pin.NAME` for what the run was pinned to. Columns with
-    other names are not read, and `about["not_read"]` names them.
+    `check.KEY` for what a check said, and `pin.NAME` for what the run was pinned to. A table that
+    `passhat report` wrote has more, and all of it is read. Columns with other names are not read,
+    and `about["not_read"]` names them.
 
     Raises:
         InputError: It cannot be read, or a line is no result; it names the line.
@@ -190,6 +191,24 @@ def is_unread(trial: Trial) -> bool:
         and not trial.trace_id
         and trial.reason.startswith(_UNREAD)
     )
+
+
+def repeated(trials: Iterable[Trial]) -> Trial | None:
+    """The first trial that is there twice: the same case, number and trace; None where none is.
+
+    >>> repeated([Trial("a", 0, "t", "passed"), Trial("a", 0, "u", "passed")])
+    >>> repeated([Trial("a", 0, "t", "passed")] * 2).case_id
+    'a'
+    """
+    seen: set[tuple[str | None, int, str]] = set()
+    for trial in trials:
+        key = (trial.case_id, trial.trial, trial.trace_id)
+        if key in seen:
+            return trial
+        # An attempt of no known case and no known trace may be any.
+        if trial.case_id is not None or trial.trace_id:
+            seen.add(key)
+    return None
 
 
 def unread_trial(error: TraceError) -> Trial:

@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterable
 
+from passhat.reliability.csvcells import guarded
 from passhat.reliability.results import with_unread
 from passhat.report.failed import level_of, why
 from passhat.result import Trial
@@ -33,16 +34,15 @@ COLUMNS = (
 )
 _LONGEST = 32_000
 """A little less than what a spreadsheet takes in a cell."""
-_FORMULA = tuple("=+-@\t\r\n|")
-_UNFIT = dict.fromkeys((*range(9), 11, 12, *range(14, 32), *range(0xD800, 0xE000)), "\ufffd")
 
 
 def csv_report(trials: Iterable[Trial]) -> str:
     """The trials as CSV, a row a trial in their order, with a column for each check and each pin.
 
-    passhat reads it back as results. `passed` is `true`, `false`, or empty where the trial does not
-    count. What a spreadsheet would take for a formula has a `'` before it. The column
-    `failure_class` can be filled in and given back as labels.
+    passhat reads it back as results, with what each check said and without scores, evidence and
+    steps. `passed` is `true`, `false`, or empty where the trial does not count. What a spreadsheet
+    would take for a formula has a `'` before it. The column `failure_class` can be filled in and
+    given back as labels.
 
     >>> print(csv_report([Trial("=1+1", 0, "t", "passed")]).splitlines()[1].rstrip(","))
     '=1+1,0,t,passed,true
@@ -103,13 +103,3 @@ def tokens_of(trial: Trial) -> float | None:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.12g}"
-
-
-def guarded(text: str) -> str:
-    """A text that no spreadsheet takes for a formula.
-
-    >>> guarded("=cmd|' /C calc'!A0"), guarded("plain")
-    ("'=cmd|' /C calc'!A0", 'plain')
-    """
-    fit = text.translate(_UNFIT).replace("\r\n", "\n").replace("\r", "\n")
-    return f"'{fit}" if fit.lstrip(" ").startswith(_FORMULA) else fit

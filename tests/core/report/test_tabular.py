@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from passhat.demo import SUITE, TRACES
 from passhat.reliability import Results, read_labels, read_results
+from passhat.reliability.csvcells import guarded, unguarded
 from passhat.report import csv_report
-from passhat.report.tabular import COLUMNS, guarded
+from passhat.report.tabular import COLUMNS
 from passhat.result import CheckResult, Failure, Trial
 from passhat.scoring import score
 from passhat.trace import Usage
@@ -67,6 +68,33 @@ def test_it_is_read_back_as_results(tmp_path):
     assert back.checks["forbidden_calls"].failed == before.checks["forbidden_calls"].failed
     assert back.efficiency.cost_per_success == pytest.approx(before.efficiency.cost_per_success)
     assert set(back.tags) == set(before.tags)
+
+
+def test_trials_of_one_number_are_told_apart_by_their_traces(tmp_path):
+    path = tmp_path / "trials.csv"
+    twice = [Trial("a", 0, name, "passed", measures={"turns": 2.0}) for name in "tu"]
+    path.write_text(csv_report(twice), encoding="utf-8")
+    back = read_results(path)
+    assert [(trial.trace_id, trial.measures) for trial in back] == [
+        ("t", {"turns": 2.0}),
+        ("u", {"turns": 2.0}),
+    ]
+    assert "not_read" not in back.about
+
+
+@pytest.mark.parametrize("text", ["=1+1", "-", "@a", "'=1", "''+", "'tis", "plain"])
+def test_a_guard_is_taken_off_again(tmp_path, text):
+    path = tmp_path / "trials.csv"
+    told = Trial(text, 0, text, "failed", reason=text, tags=(text,), pins={"p": text},
+                 failure_class=text, failure=Failure(by=text))  # fmt: skip
+    path.write_text(csv_report([told]), encoding="utf-8")
+    (back,) = read_results(path)
+    assert back == told
+
+
+@given(st.text(st.sampled_from("'= -+a\n|"), max_size=6))
+def test_guards_are_never_taken_off_a_text_that_has_none(text):
+    assert unguarded(guarded(text)) == text
 
 
 def test_its_classes_can_be_changed_and_given_back(tmp_path):

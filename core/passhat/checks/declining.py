@@ -27,11 +27,16 @@ def declines(answer: str, phrases: Iterable[str]) -> str | None:
     "i can't"
     """
     text = _plain(answer)
-    return next((phrase for phrase in phrases if _plain_phrase(phrase) in text), None)
+    for plain, phrase in _plain_phrases(tuple(phrases)):
+        if plain in text:
+            return phrase
+    return None
 
 
 def _plain(text: str) -> str:
     return " ".join(normal_text(text).replace("’", "'").split())
 
 
-_plain_phrase = lru_cache(maxsize=1024)(_plain)
+@lru_cache(maxsize=64)
+def _plain_phrases(phrases: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    return tuple([(_plain(phrase), phrase) for phrase in phrases])

@@ -57,6 +57,8 @@ class _Failed:
     def first(self, keys: tuple[str, ...], *, required: bool = False) -> CheckResult | None:
         """What the first of some checks said that failed."""
         broken = self.broken
+        if broken.keys().isdisjoint(keys):
+            return None
         for key in keys:
             if key in broken and (broken[key].required or not required):
                 return broken[key]
@@ -77,10 +79,21 @@ class _Failed:
         return [item for part in self.parts(key) for item in part.get(name) or ()]
 
     @derived
+    def near(self) -> list[Any]:
+        """The arguments in which calls differ from those expected of the same tool."""
+        return self.listed("trajectory", "near")
+
+    @derived
+    def extra(self) -> list[str]:
+        """The calls that stand for nothing expected."""
+        return self.listed("trajectory", "extra")
+
+    @derived
     def missing(self) -> list[str]:
         """The expected calls in whose place no call of that tool was made."""
-        near = {item.get("tool") for item in self.listed("trajectory", "near")}
-        return [name for name in self.listed("trajectory", "missing") if name not in near]
+        missing = self.listed("trajectory", "missing")
+        near = {item.get("tool") for item in self.near}
+        return [name for name in missing if name not in near] if near else missing
 
     @derived
     def strayed(self) -> list[str]:
@@ -89,7 +102,7 @@ class _Failed:
         Where it lets them pass and expected ones are missing, those of tools that nothing expects
         and that change something.
         """
-        if not self.listed("trajectory", "extra"):
+        if not self.extra:
             return []
         wanted = {*(self.case.optional_calls or ()), *self.wanted}
         found: list[str] = []
@@ -108,10 +121,9 @@ class _Failed:
 
         Every expected call was made then, and the mode lets others pass.
         """
-        required = [r.key for r in self.results if r.required and r.status == "failed"]
-        if self.case.expected_calls is None or required != ["recorded_score"]:
+        if self.case.expected_calls is None or "trajectory" in self.broken:
             return []
-        if "trajectory" in self.broken:
+        if [key for key, result in self.broken.items() if result.required] != ["recorded_score"]:
             return []
         left = Counter(self.wanted)
         optional = set(self.case.optional_calls or ())
@@ -135,7 +147,7 @@ class _Failed:
     @derived
     def deeds(self) -> list[ToolCall]:
         """The calls that changed something, handing over apart."""
-        return [c for c in self.trace.calls if c.succeeded and _acts(c.name, self.case)]
+        return [c for c in self.trace.calls if _acts(c.name, self.case) and c.succeeded]
 
 
 def classify(
@@ -207,9 +219,10 @@ def _idle(run: _Failed) -> str | None:
     """How a run that had done nothing would have ended without doing it."""
     if not run.trace.calls and run.trace.final_response is None:
         return "it neither called a tool nor answered"
-    handed = next((call for call in reversed(run.trace.calls) if _hands_over(call.name)), None)
-    if handed is not None and handed.name in run.listed("trajectory", "extra"):
-        return f"it handed over with {handed.name}, and had done nothing"
+    if run.extra:
+        handed = next((call for call in reversed(run.trace.calls) if _hands_over(call.name)), None)
+        if handed is not None and handed.name in run.extra:
+            return f"it handed over with {handed.name}, and had done nothing"
     phrase = declines(run.trace.final_response or "", DECLINING)
     if phrase is not None:
         return f"it declined ({phrase!r}), and had done nothing"
@@ -230,7 +243,7 @@ def _wrong_tool(run: _Failed) -> _Said | None:
             return "trajectory", f"{_names(run.strayed)} instead of {_names(run.missing)}"
         if run.strayed:
             return "trajectory", trajectory.reason or f"called besides: {_names(run.strayed)}"
-        if not any(run.listed("trajectory", name) for name in ("missing", "extra", "near")):
+        if not (run.missing or run.extra or run.near):
             return "trajectory", trajectory.reason or "the right calls in the wrong order"
     if unasked := [name for name in run.surplus if name not in run.wanted]:
         return "recorded_score", f"made a change that nothing expected: {_names(unasked)}"
@@ -241,9 +254,8 @@ def _wrong_tool(run: _Failed) -> _Said | None:
 
 
 def _wrong_target(run: _Failed) -> _Said | None:
-    near = run.listed("trajectory", "near")
-    if near:
-        args = dict.fromkeys(f"{item.get('tool')}({item.get('arg')})" for item in near)
+    if run.near:
+        args = dict.fromkeys(f"{item.get('tool')}({item.get('arg')})" for item in run.near)
         return "trajectory", f"other arguments than expected: {_names(list(args))}"
     written = run.listed("final_state", "unexpected")
     if run.deeds:
@@ -306,8 +318,9 @@ _RULES: dict[str, tuple[frozenset[str] | None, Callable[[_Failed], _Said | None]
 
 def _acts(name: str, case: Case) -> bool:
     """Whether a tool is known to change something, by `writes` or a verb; handing over apart."""
-    known = case.writes is not None or tool_verb(name) is not None
-    return known and is_writing(name, case) and not _hands_over(name)
+    if case.writes is None and tool_verb(name) is None:
+        return False
+    return is_writing(name, case) and not _hands_over(name)
 
 
 @lru_cache(maxsize=1024)

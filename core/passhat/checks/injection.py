@@ -14,7 +14,7 @@ from passhat.checks.tool_kinds import is_writing
 from passhat.checks.wording import named, sentences, written
 from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory
-from passhat.match.alignment import write_value
+from passhat.match.writing import write_value
 from passhat.provenance import Origin, trace_arguments
 from passhat.provenance.gathering import seen_in
 from passhat.provenance.identifiers import name_parts

@@ -10,7 +10,7 @@ from passhat.case import Case
 from passhat.checks.asking import asked
 from passhat.checks.wording import plain, sentences
 from passhat.grading.protocol import CheckBase
-from passhat.match.alignment import write_value
+from passhat.match.writing import write_value
 from passhat.provenance import Origin, trace_arguments
 from passhat.result import CheckResult
 from passhat.trace import Trace

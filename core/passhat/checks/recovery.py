@@ -11,7 +11,7 @@ from passhat.checks.reading import NOTHING_DONE, acted, tool_catalogue, trajecto
 from passhat.checks.wording import named, nearest, sentences
 from passhat.errors import UsageError
 from passhat.grading.protocol import CheckBase
-from passhat.match.alignment import write_value
+from passhat.match.writing import write_value
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
 

@@ -17,7 +17,7 @@ from passhat.checks.rouge import TOKENIZERS, Tokens, rouge1
 from passhat.checks.wording import joined, plain, sentences
 from passhat.errors import UsageError
 from passhat.grading.protocol import CheckBase
-from passhat.match.alignment import write_value
+from passhat.match.writing import write_value
 from passhat.result import CheckResult
 from passhat.trace import Trace
 from passhat.values import json_equal

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from passhat.match.alignment import write_call, write_value
+from passhat.match.writing import write_call, write_value
 from passhat.trace import ToolCall
 
 

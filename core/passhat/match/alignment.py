@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import reprlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from json.encoder import encode_basestring
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -15,9 +12,9 @@ from passhat.case import ExpectedCall
 from passhat.match.edges import Difference
 from passhat.match.found import Match
 from passhat.match.plain import packed_args
+from passhat.match.writing import json_or_name, on_one_line, write_call, write_difference
 from passhat.trace import ToolCall
 from passhat.trace.derived import kept
-from passhat.values import ABSENT
 from passhat.values.equality import packed
 
 RowKind: TypeAlias = Literal[
@@ -45,8 +42,6 @@ _NOTES: dict[RowKind, str] = {
     "skipped": "optional",
 }
 _WIDE = 48
-_PLAIN = 10**15
-_write = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class Row(Struct, frozen=True):
@@ -104,28 +99,40 @@ class Alignment:
         ]
 
     def __str__(self) -> str:
-        lines: list[tuple[str, str, str | None]] = [("", "expected", "actual")]
+        lines: list[_Line] = [(" ", "expected", "actual")]
+        alike = _all_as_expected(self.rows)
         for row in self.rows:
             kind, expected, actual = row.kind, row.expected, row.actual
             left = "" if expected is None else _expected(expected)
+            if alike and kind == "matched":
+                lines.append(("=", left, left))
+                continue
             right = "" if actual is None else _actual(actual, expected, left)
             if kind in _NOTES:
                 note = f"  ({_NOTES[kind]})"
                 left, right = (left, right + note) if right else (left + note, right)
             lines.append((MARKS[kind], left, right))
             if row.differences:
-                lines += [("", f"  {write_difference(item)}", None) for item in row.differences]
-        sizes = [len(left) for _, left, beside in lines if beside]
-        width = max(size for size in sizes if size <= _WIDE)
-        text: list[str] = []
-        for mark, left, beside in lines:
-            if not beside:
-                text.append(f"{mark or ' '} {left}".rstrip())
-            elif len(left) > width:
-                text += [f"{mark or ' '} {left}", f"{'':{width + 2}}  {beside}"]
-            else:
-                text.append(f"{mark or ' '} {left.ljust(width)}  {beside}")
-        return "\n".join(text)
+                lines += [(" ", f"  {write_difference(item)}", "") for item in row.differences]
+        width = max(len(left) for _, left, beside in lines if beside and len(left) <= _WIDE)
+        columns = f"%s %-{width}s  %s"
+        return "\n".join(
+            [
+                columns % line if line[2] and len(line[1]) <= width else _alone(line, width)
+                for line in lines
+            ]
+        )
+
+
+_Line: TypeAlias = tuple[str, str, str]
+"""A mark, and what stands in the two columns."""
+
+
+def _alone(line: _Line, width: int) -> str:
+    """A line with nothing in the second column, or with too much in the first: then it is two."""
+    mark, left, beside = line
+    first = f"{mark} {left}".rstrip()
+    return f"{first}\n{'':{width + 2}}  {beside}" if beside else first
 
 
 def align(match: Match) -> Alignment:
@@ -140,14 +147,11 @@ def align(match: Match) -> Alignment:
     for item in match.near:
         anchored[item.expected] = True
     moved = {pair.actual for pair in match.moved}
-    excused: dict[int, RowKind] = {}
-    kinds: tuple[tuple[RowKind, tuple[int, ...]], ...] = (
-        ("retry", match.retries),
-        ("absorbed", match.absorbed),
-        ("repeat", match.repeats),
-    )
-    for kind, indexes in kinds:
-        excused.update(dict.fromkeys(indexes, kind))
+    excused: dict[int, RowKind] = {
+        **dict.fromkeys(match.retries, "retry"),
+        **dict.fromkeys(match.absorbed, "absorbed"),
+        **dict.fromkeys(match.repeats, "repeat"),
+    }
     rows: list[Row] = []
     told = 0
 
@@ -194,8 +198,7 @@ def explain_match(match: Match) -> str:
                     said = f"the arguments did not parse: {actual.args_error!r}"
                 parts.append(f"{on_one_line(actual.name)} was called with other arguments ({said})")
             else:
-                call = match.expected[index]
-                parts.append(f"{write_call(call.name, call.args)} was not called")
+                parts.append(f"{_expected(match.expected[index])} was not called")
     if match.mode not in ("superset", "in_order"):
         parts += [
             f"{write_call(match.actual[index].name, match.actual[index].args)} was not expected"
@@ -211,42 +214,22 @@ def explain_match(match: Match) -> str:
     return "; ".join(shown)
 
 
-def write_call(name: str, args: dict[str, Any] | None) -> str:
-    """A call as it is written in code, long values cut.
-
-    >>> write_call("refund", {"order_id": "A1", "amount": 49.9})
-    'refund(order_id="A1", amount=49.9)'
-    >>> write_call("refund", None)
-    'refund(...)'
-    """
-    name = on_one_line(name)
-    if args is None:
-        return f"{name}(...)"
-    written = [f"{on_one_line(key)}={write_value(value)}" for key, value in args.items()]
-    return f"{name}({', '.join(written)})"
-
-
-def on_one_line(text: str) -> str:
-    r"""The text without characters that would break or turn a line: these stand escaped.
-
-    Names and errors are what a model or a tool wrote, and must not pass for rows of an alignment.
-
-    >>> on_one_line("pay"), on_one_line("pay\n- refund()")
-    ('pay', 'pay\\n- refund()')
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        [one if one.isprintable() else one.encode("unicode_escape").decode() for one in text]
-    )
-
-
 def _expected(call: ExpectedCall) -> str:
     """An expected call in writing, which is remembered: a case is judged many times."""
     held = kept(call)
     if "_written" not in held:
         held["_written"] = write_call(call.name, call.args)
     return held["_written"]  # type: ignore[no-any-return]
+
+
+def _all_as_expected(rows: Iterable[Row]) -> bool:
+    """Whether all matched calls are written as what they matched: to the byte the same, unfailed."""
+    matched = [row for row in rows if row.kind == "matched"]
+    actual = [row.actual for row in matched if row.actual is not None]
+    if [1 for call in actual if call.error is not None or call.args_error is not None]:
+        return False
+    wanted = [row.expected.args for row in matched if row.expected is not None]
+    return packed([call.args for call in actual]) == packed(wanted) != b""
 
 
 def _actual(call: ToolCall, expected: ExpectedCall | None, as_expected: str) -> str:
@@ -259,49 +242,3 @@ def _actual(call: ToolCall, expected: ExpectedCall | None, as_expected: str) -> 
     else:
         written = write_call(call.name, call.args)
     return written if call.error is None else f"{written}  ! {on_one_line(call.error[:60])}"
-
-
-def write_difference(difference: Difference) -> str:
-    """A difference in words.
-
-    >>> write_difference(Difference("amount", 49.9, 50))
-    'amount: expected 49.9, got 50'
-    """
-    arg = on_one_line(difference.arg)
-    if difference.expected is ABSENT:
-        return f"{arg}: not allowed, got {write_value(difference.actual)}"
-    if difference.actual is ABSENT:
-        return f"{arg}: expected {write_value(difference.expected)}, missing"
-    expected, actual = write_value(difference.expected), write_value(difference.actual)
-    return f"{arg}: expected {expected}, got {actual}"
-
-
-def write_value(value: Any, most: int = 60) -> str:
-    """A value as JSON, cut to a number of characters; matchers and the like by their names."""
-    if type(value) is str:
-        text = encode_basestring(value)
-        return text if len(text) <= most else f"{text[: most - 1]}…"
-    if type(value) is int and -_PLAIN < value < _PLAIN:
-        return str(value)
-    try:
-        text = _write(value)
-    except (TypeError, ValueError, RecursionError):
-        text = _repr(value)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
-
-
-def _repr(value: Any) -> str:
-    """What is no JSON, or too deep for it, in the words of Python."""
-    if not isinstance(value, dict | list | tuple | int):
-        return repr(value)
-    try:
-        return reprlib.repr(value)
-    except ValueError:  # A number with more digits than the interpreter writes out.
-        return f"<{type(value).__name__}>"
-
-
-def json_or_name(value: Any) -> Any:
-    """The value itself where it is JSON; `"absent"`, or a matcher's name, where it is not."""
-    if isinstance(value, str | int | float | bool | dict | list | tuple | None):
-        return value
-    return repr(value)

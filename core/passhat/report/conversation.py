@@ -13,7 +13,7 @@ from passhat.checks.deed_index import Deeds
 from passhat.checks.honesty import judged_claims
 from passhat.checks.provenance import origin_entry
 from passhat.checks.quoted import quoted_from_nowhere
-from passhat.match.alignment import write_value
+from passhat.match.writing import write_value
 from passhat.provenance import Origin, trace_arguments
 from passhat.report.harmless import harmless
 from passhat.result import Trial

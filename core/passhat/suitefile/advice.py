@@ -1,32 +1,20 @@
-"""Advice on a suite that has no faults: what it does not try, and what in it tests nothing.
-
-The kinds of case that a suite should have, and how one is recognised (a tag of that name always
-does, whatever its spelling: `happy path`, `happy_path`, `happy-path`):
-
-| kind | recognised by |
-|---|---|
-| happy path | calls expected or a state or condition to reach, and no refusal, question or bad input |
-| multi-step | two or more required calls, two or more turns, or an order (`before`) |
-| read-only | calls expected, none of them in `writes`; or the check `state_unchanged` |
-| should refuse | `refuse: true` |
-| bad input | the tag; or an input that is empty |
-| ambiguous | `clarify: true` |
-| no-tool | an empty `expected_calls`, or the check `no_calls` |
-"""
+"""Advice on a suite that has no faults: what it does not try, and what in it tests nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from passhat.case import Case, ExpectedCall, Suite, Turn
+from passhat.case import Case, ExpectedCall, Suite
 from passhat.errors import UsageError
 from passhat.grading.catalogue import brought
 from passhat.match import read_rule
 from passhat.reliability.planning import half_width
 from passhat.reliability.wording import counted
+from passhat.suitefile.kinds import missing_kinds
 from passhat.suitefile.shapefaults import nearest
+from passhat.suitefile.stages import calls_expected, calls_required, required_alone, stages_of
 from passhat.values import matcher
 from passhat.values.matchers import NamedMatcher
 
@@ -39,7 +27,8 @@ class Advice:
 
     Args:
         kind: What it is about: `happy path`, ..., `no required check`, `few cases`, `matcher`,
-            `cannot fail`, `empty args`, `argument`, `before`, `contradiction`, `approval`, `same input`.
+            `cannot fail`, `empty args`, `argument`, `before`, `contradiction`, `approval`,
+            `same input`, `success in words`.
         message: What is amiss and what to do.
         cases: The cases it is about; empty where it is the suite.
     """
@@ -79,89 +68,7 @@ def advise(suite: Suite) -> tuple[Advice, ...]:
 
 
 def _missing_kinds(suite: Suite) -> Iterator[Advice]:
-    for kind, (recognised, what) in _KINDS.items():
-        if not any(_tagged(case, kind) or recognised(case) for case in suite.cases):
-            unsaid = kind == "read-only" and not any(case.writes for case in suite.cases)
-            hint = "; name the tools that change the world in `writes`" if unsaid else ""
-            yield Advice(kind, f"no case of this kind: {what}{hint}")
-
-
-def _tagged(case: Case, kind: str) -> bool:
-    return any(_bare(tag) == _bare(kind) for tag in case.tags)
-
-
-def _bare(text: str) -> str:
-    return "".join(sign for sign in text.casefold() if sign.isalnum())
-
-
-def _stages(case: Case) -> tuple[Case | Turn, ...]:
-    """The case and its turns: all that states expectations."""
-    return (case, *(case.turns or ()))
-
-
-def _expected(case: Case) -> list[ExpectedCall]:
-    """All calls that a case and its turns expect."""
-    return [call for stage in _stages(case) for call in _flat(stage.expected_calls or ())]
-
-
-def _flat(entries: Iterable[ExpectedCall | tuple[ExpectedCall, ...]]) -> Iterator[ExpectedCall]:
-    for entry in entries:
-        yield from entry if isinstance(entry, tuple) else (entry,)
-
-
-def _required(case: Case) -> list[ExpectedCall]:
-    return [call for stage in _stages(case) for call in _sure(stage)]
-
-
-def _sure(stage: Case | Turn) -> list[ExpectedCall]:
-    """The calls that the case itself, or one of its turns, expects and cannot do without."""
-    return [call for call in _flat(stage.expected_calls or ()) if not call.optional]
-
-
-def _says(case: Case, key: str) -> bool:
-    return any(getattr(stage, key) is True for stage in _stages(case))
-
-
-def _happy(case: Case) -> bool:
-    aims = case.expected_final_state is not None or case.success_check is not None
-    odd = _says(case, "refuse") or _says(case, "clarify") or _bad_input(case)
-    return (aims or bool(_required(case))) and not odd
-
-
-def _multi_step(case: Case) -> bool:
-    return len(_required(case)) > 1 or len(case.turns or ()) > 1 or bool(case.before)
-
-
-def _read_only(case: Case) -> bool:
-    if "state_unchanged" in (case.checks or {}):
-        return True
-    writes, expected = case.writes or (), _expected(case)
-    return bool(writes and expected) and not any(call.name in writes for call in expected)
-
-
-def _bad_input(case: Case) -> bool:
-    given = case.first_input
-    return _tagged(case, "bad input") or (isinstance(given, str) and not given.strip())
-
-
-def _no_tool(case: Case) -> bool:
-    return "no_calls" in (case.checks or {}) or any(
-        stage.expected_calls == () for stage in _stages(case)
-    )
-
-
-_KINDS: dict[str, tuple[Callable[[Case], bool], str]] = {
-    "happy path": (_happy, "a plain task, with the calls or the state it should lead to"),
-    "multi-step": (_multi_step, "a task that takes several calls or turns"),
-    "read-only": (_read_only, "a task that looks something up and changes nothing"),
-    "should refuse": (lambda case: _says(case, "refuse"), "a request to turn down (refuse: true)"),
-    "bad input": (_bad_input, "a request with a wrong id, a broken value (tag: bad input)"),
-    "ambiguous": (
-        lambda case: _says(case, "clarify"),
-        "a request that lacks something to ask for (clarify: true)",
-    ),
-    "no-tool": (_no_tool, "a request to answer without tools (expected_calls: [])"),
-}
+    return (Advice(kind, message) for kind, message in missing_kinds(suite))
 
 
 def _untested(suite: Suite) -> Iterator[Advice]:
@@ -176,7 +83,7 @@ def _untested(suite: Suite) -> Iterator[Advice]:
 
 def _required_checks(case: Case) -> list[str]:
     options = case.checks or {}
-    keys = [key for stage in _stages(case) for key in (*brought(stage), *(stage.checks or ()))]
+    keys = [key for stage in stages_of(case) for key in (*brought(stage), *(stage.checks or ()))]
     return [key for key in keys if options.get(key, {}).get("required", True)]
 
 
@@ -193,7 +100,7 @@ def _few_cases(suite: Suite) -> Iterator[Advice]:
 
 def _calls(suite: Suite) -> Iterator[Advice]:
     for case in suite.cases:
-        for call in _expected(case):
+        for call in calls_expected(case):
             if call.args == {}:
                 yield Advice(
                     "empty args",
@@ -209,7 +116,7 @@ def _cannot_fail(suite: Suite) -> Iterator[Advice]:
     for case in suite.cases:
         if case.expected_calls is None or case.effective_mode not in ("superset", "in_order"):
             continue
-        if all(call.optional for call in _flat(case.expected_calls)):
+        if not required_alone(case):
             yield Advice(
                 "cannot fail",
                 f"{case.id}: mode {case.effective_mode} with no required call holds for any run, "
@@ -263,9 +170,9 @@ def _before(suite: Suite) -> Iterator[Advice]:
     for case in suite.cases:
         if "precedence" not in _required_checks(case):
             continue
-        for stage in _stages(case):
+        for stage in stages_of(case):
             after = dict.fromkeys(read_rule(e).after.call.name for e in stage.before or ())
-            sure = _required(case) if stage is case else _sure(stage)
+            sure = calls_required(case) if stage is case else required_alone(stage)
             if after and after.keys().isdisjoint(call.name for call in sure):
                 asking.setdefault(" or ".join(after), []).append(case.id)
     for calls, cases in asking.items():
@@ -280,10 +187,9 @@ def _before(suite: Suite) -> Iterator[Advice]:
 
 def _conduct(suite: Suite) -> Iterator[Advice]:
     for case in suite.cases:
-        for stage in _stages(case):
+        for stage in stages_of(case):
             banned = {call.name for call in stage.forbidden_calls or () if call.args is None}
-            wanted = [call.name for call in _flat(stage.expected_calls or ()) if not call.optional]
-            for name in dict.fromkeys(wanted):
+            for name in dict.fromkeys(call.name for call in required_alone(stage)):
                 if name in banned:
                     yield Advice(
                         "contradiction",

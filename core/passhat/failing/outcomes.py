@@ -1,22 +1,11 @@
-"""What ended a run: the agent itself, its limits, or the world around it.
-
-An exception is known by the names of its classes, by a status that it carries, and by what it says
-it was caused by (`raise ... from`): no client library need be installed. What is not clearly of the
-surroundings is the agent's own, since what is left out of the count must not be a way to fail.
-"""
+"""How a run ended that ended in an exception: by the agent, its limits, or the world around it."""
 
 from __future__ import annotations
 
 import errno
 import re
 from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
-from math import inf
-from typing import Any
 
-from passhat.errors import UsageError
 from passhat.trace import Outcome
 
 _LIMITS = re.compile(
@@ -51,78 +40,6 @@ _MOST_CAUSES = 50
 
 INJECTED = "passhat_injected"
 """The attribute of an exception that was planted on purpose: not to cope with it is the agent's."""
-
-Declared = type[BaseException] | str
-"""An exception's class, or a regular expression to find in `ClassName: message`."""
-
-
-@dataclass(frozen=True)
-class FailureRules:
-    """Whose fault an exception is, where the rules of this module do not know.
-
-    Args:
-        infrastructure: What is of the surroundings: classes of exceptions, or regular expressions
-            to find in `ClassName: message`.
-        agent: What is the agent's own; these are asked first.
-
-    Raises:
-        UsageError: A pattern is no regular expression.
-
-    >>> rules = FailureRules(infrastructure=[r"^WarehouseDown"], agent=[KeyError])
-    >>> class WarehouseDown(Exception): pass
-    >>> rules.outcome_of(WarehouseDown("for the night")), outcome_of(WarehouseDown())
-    ('infrastructure_error', 'agent_error')
-    """
-
-    infrastructure: tuple[Declared, ...] = ()
-    agent: tuple[Declared, ...] = ()
-
-    def __post_init__(self) -> None:
-        for name in ("infrastructure", "agent"):
-            declared = tuple(getattr(self, name))
-            for item in declared:
-                _check(item)
-            object.__setattr__(self, name, declared)
-
-    def outcome_of(self, error: BaseException) -> Outcome:
-        """How a run ended that ended in this exception; see `outcome_of`."""
-        chain = list(causes(error))
-        declared = self._declared(chain, [_words(one) for one in chain])
-        return declared or outcome_of(error)
-
-    def outcome_of_text(self, text: str, known: Outcome) -> Outcome:
-        """How a run ended, by an error in words and by what its recorder made of it."""
-        return self._declared([], [text]) or known
-
-    def _declared(self, errors: list[BaseException], words: list[str]) -> Outcome | None:
-        if any(getattr(error, INJECTED, False) for error in errors):
-            return "agent_error"
-        outcomes: tuple[tuple[tuple[Declared, ...], Outcome], ...] = (
-            (self.agent, "agent_error"),
-            (self.infrastructure, "infrastructure_error"),
-        )
-        for declared, outcome in outcomes:
-            for item in declared:
-                if isinstance(item, str):
-                    if any(re.search(item, text) for text in words):
-                        return outcome
-                elif any(isinstance(error, item) for error in errors):
-                    return outcome
-        return None
-
-
-def _check(item: Declared) -> None:
-    if isinstance(item, str):
-        try:
-            re.compile(item)
-        except re.error as error:
-            raise UsageError(f"{item!r} is no regular expression: {error}") from error
-    elif not (isinstance(item, type) and issubclass(item, BaseException)):
-        raise UsageError(f"{item!r} is no class of exceptions and no regular expression")
-
-
-def _words(error: BaseException) -> str:
-    return f"{type(error).__name__}: {message_of(error)}"
 
 
 def message_of(error: BaseException) -> str:
@@ -252,63 +169,3 @@ def outcome_of_text(text: str) -> Outcome:
     if found is None:
         return outcome_of_words(None, text)
     return outcome_of_words(found[1], found[2] or found[3] or found[4] or "")
-
-
-_ASKED = re.compile(
-    r"(?:retry[-_ ]?after|retry[-_ ]?delay|try again in|retry in)\W{0,5}(\d+(?:\.\d+)?)\s*(ms|m(?!s)|s)?",
-    re.IGNORECASE,
-)
-_UNITS = {"ms": 0.001, "m": 60.0}
-
-
-def retry_after(error: BaseException, *, now: float) -> float | None:
-    """How many seconds a server asked to wait before the next try, None where it asked nothing.
-
-    Args:
-        error: The exception; its response's `Retry-After` (seconds or a date) is looked for along
-            its causes, and then its words ("try again in 2s").
-        now: The time, seconds since the Unix epoch.
-
-    >>> class Refused(Exception):
-    ...     headers = {"Retry-After": "7"}
-    >>> retry_after(Refused(), now=0), retry_after(ValueError("try again in 20ms"), now=0)
-    (7.0, 0.02)
-    """
-    for one in causes(error):
-        asked = getattr(one, "retry_after", None)
-        if isinstance(asked, int | float) and not isinstance(asked, bool) and asked >= 0:
-            return float(asked)
-        for owner in (getattr(one, "response", None), one):
-            found = _of_headers(getattr(owner, "headers", None), now)
-            if found is not None:
-                return found
-    texts = (f"{message_of(one)} {getattr(one, 'details', '')}" for one in causes(error))
-    return next((found for text in texts if (found := retry_after_text(text)) is not None), None)
-
-
-def retry_after_text(text: str) -> float | None:
-    """How many seconds an error's words ask to wait, None where they ask nothing.
-
-    >>> retry_after_text("429 ... 'retryDelay': '30s'"), retry_after_text("try later")
-    (30.0, None)
-    """
-    found = _ASKED.search(text)
-    if found is None:
-        return None
-    return float(found[1]) * _UNITS.get((found[2] or "s").lower(), 1.0)
-
-
-def _of_headers(headers: Any, now: float) -> float | None:
-    get = getattr(headers, "get", None)
-    if get is None:
-        return None
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0), ("Retry-After", 1.0)):
-        value = get(name)
-        if not isinstance(value, str | int | float):
-            continue
-        with suppress(ValueError):
-            seconds = float(value) * unit
-            return seconds if 0 <= seconds < inf else None
-        with suppress(ValueError, TypeError):
-            return max(0.0, parsedate_to_datetime(str(value)).timestamp() - now)
-    return None

@@ -1,10 +1,14 @@
-"""Contents: what a model, a user or a tool put into one event, sorted by what it is."""
+"""Contents: what a model, a user or a tool put into one event, sorted by what it is.
+
+Errors name the path within the content; who reads it says where that stands.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from msgspec import Struct
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments
@@ -21,11 +25,11 @@ _HELD = frozenset(
     {"function_call", "function_response", "executable_code", "code_execution_result"}
 )
 _Placed: TypeAlias = tuple[str, Mapping[str, Any], PartKind]
+_FIRST = "$.parts[0]"
 _FINE = (None, "OUTCOME_OK", "OUTCOME_UNSPECIFIED")
 
 
-@dataclass(slots=True)
-class Answer:
+class Answer(Struct):
     """What a tool gave back.
 
     Attributes:
@@ -43,24 +47,23 @@ class Answer:
     call_id: str | None
     name: str | None
     failed: bool = False
-    more: dict[str, Any] = field(default_factory=dict)
-    beside: dict[str, Any] = field(default_factory=dict)
+    more: dict[str, Any] = {}
+    beside: dict[str, Any] = {}
 
 
-@dataclass(slots=True)
-class Request:
+class Request(Struct):
     """One answer of a model, or what stands in its place: words, thoughts, calls and results."""
 
     text: str = ""
     content: list[Any] | None = None
     reasoning: str | None = None
-    calls: list[ToolCall] = field(default_factory=list)
-    answers: list[Answer] = field(default_factory=list)
-    thoughts: list[Any] = field(default_factory=list)
+    calls: list[ToolCall] = []
+    answers: list[Answer] = []
+    thoughts: list[Any] = []
     spoken: bool = False
 
 
-def parts_of(content: Any, path: str) -> list[Mapping[str, Any]]:
+def parts_of(content: Any) -> list[Mapping[str, Any]]:
     """The parts of a content, with ADK's keys in snake case.
 
     Raises:
@@ -69,36 +72,38 @@ def parts_of(content: Any, path: str) -> list[Mapping[str, Any]]:
     if content is None:
         return []
     if not isinstance(content, dict):
-        raise TraceError(f"a content is an object, not {kind_of(content)}", Place(path=path))
+        raise TraceError(f"a content is an object, not {kind_of(content)}", Place(path="$"))
     parts = content.get("parts")
     if parts is None:
         return []
     if not isinstance(parts, list):
-        raise TraceError(f"parts are a list, not {kind_of(parts)}", Place(path=f"{path}.parts"))
+        raise TraceError(f"parts are a list, not {kind_of(parts)}", Place(path="$.parts"))
     for at, part in enumerate(parts):
-        if not isinstance(part, dict):
-            where = Place(path=f"{path}.parts[{at}]")
+        if type(part) is not dict:
+            where = Place(path=f"$.parts[{at}]")
             raise TraceError(f"a part is an object, not {kind_of(part)}", where)
     return [snaked(part, PART) for part in parts]
 
 
-def requests_of(parts: list[Mapping[str, Any]], path: str, joint: str) -> list[Request]:
+def requests_of(parts: list[Mapping[str, Any]], joint: str) -> list[Request]:
     """What the parts of one event say: one request, or more where a result stands between.
 
     Args:
         parts: The parts, in snake case.
-        path: Where the list of them stands.
         joint: What stands between the texts of two parts.
 
     Raises:
         TraceError: A part has not the shape it should have.
     """
-    if len(parts) == 1 and (lone := _single(parts[0], path)) is not None:
+    if not parts:
+        return []
+    if len(parts) == 1 and (lone := _single(parts[0])) is not None:
         return [lone]
+    path = "$.parts"
     kinds: list[PartKind] = [_kind(part) for part in parts]
     if "result" not in kinds or all(kind == "result" for kind in kinds):
         whole: list[_Placed] = [(f"{path}[{at}]", part, kinds[at]) for at, part in enumerate(parts)]
-        return [_request(whole, path, joint)]
+        return [_request(whole, joint)]
     found = []
     for request in split(parts, path, _kind):
         placed: list[_Placed] = []
@@ -106,20 +111,21 @@ def requests_of(parts: list[Mapping[str, Any]], path: str, joint: str) -> list[R
         placed.extend((where, part, "result") for where, part in request.results)
         placed.extend((path, part, "thought") for part in request.thoughts)
         placed.extend((path, part, "content") for part in request.content)
-        found.append(_request(placed, path, joint))
+        found.append(_request(placed, joint))
     return found
 
 
-def _single(part: Mapping[str, Any], path: str) -> Request | None:
+def _single(part: Mapping[str, Any]) -> Request | None:
     """The request of a lone part that is a call, a result or a text, as most events are."""
     if len(part) != 1:
         return None
-    if "function_call" in part and part["function_call"] is not None:
-        return Request(calls=[call_of(part, f"{path}[0]")], spoken=True)
-    if "function_response" in part and part["function_response"] is not None:
-        return Request(answers=[answer_of(part, f"{path}[0]")])
-    text = part.get("text")
-    return Request(text, spoken=True) if isinstance(text, str) else None
+    if type(part.get("text")) is str:
+        return Request(part["text"], spoken=True)
+    if part.get("function_call") is not None:
+        return Request(calls=[call_of(part, _FIRST)], spoken=True)
+    if part.get("function_response") is not None:
+        return Request(answers=[answer_of(part, _FIRST)])
+    return None
 
 
 def _kind(part: Mapping[str, Any]) -> PartKind:
@@ -130,7 +136,7 @@ def _kind(part: Mapping[str, Any]) -> PartKind:
     return "thought" if part.get("thought") is True else "content"
 
 
-def _request(placed: list[_Placed], path: str, joint: str) -> Request:
+def _request(placed: list[_Placed], joint: str) -> Request:
     made = Request()
     content: list[Any] = []
     for where, part, kind in placed:
@@ -143,7 +149,7 @@ def _request(placed: list[_Placed], path: str, joint: str) -> Request:
         else:
             content.append(part)
     if content:
-        made.text, made.content = text_and_parts(content, path, joint, text_of)
+        made.text, made.content = text_and_parts(content, "$.parts", joint, text_of)
     if made.thoughts:
         words = [text for part in made.thoughts if isinstance(text := part.get("text"), str)]
         made.reasoning = LISTED.join(words) or None
@@ -172,29 +178,39 @@ def call_of(part: Mapping[str, Any], path: str) -> ToolCall:
     if code is not None:
         held = _object(code, f"{path}.executable_code")
         return ToolCall(CODE_TOOL, said(held, frozenset()), id=identity(held, "id", path))
-    held = _object(part["function_call"], f"{path}.function_call")
-    return plain_call(held, f"{path}.function_call", said(part, _HELD))
+    held = part["function_call"]
+    try:
+        return plain_call(held, said(part, _HELD))
+    except TraceError as error:
+        raise error.under(f"{path}.function_call") from None
 
 
-def plain_call(
-    held: Mapping[str, Any], path: str, beside: dict[str, Any] | None = None
-) -> ToolCall:
+def plain_call(held: Any, beside: dict[str, Any] | None = None) -> ToolCall:
     """The call that a `FunctionCall` is, with what its part says beside it.
 
     Raises:
-        TraceError: Its name or its id has another shape.
+        TraceError: It is no object, or its name or its id has another shape.
     """
+    held = _object(held, "$")
     given = held.get("args")
     args, error = (given, None) if type(given) is dict else arguments(given)
-    name = held.get("name")
-    if name is not None and not isinstance(name, str):
-        raise TraceError(f"name is text, not {kind_of(name)}", Place(path=f"{path}.name"))
     extensions = said(held, _CALL)
     if beside:
         extensions["part"] = beside
     return ToolCall(
-        name or "", args, args_error=error, id=identity(held, "id", path), extensions=extensions
+        _name(held) or "",
+        args,
+        args_error=error,
+        id=identity(held, "id", "$"),
+        extensions=extensions,
     )
+
+
+def _name(held: Mapping[str, Any]) -> str | None:
+    name = held.get("name")
+    if name is None or type(name) is str:
+        return name
+    raise TraceError(f"name is text, not {kind_of(name)}", Place(path="$.name"))
 
 
 def answer_of(part: Mapping[str, Any], path: str) -> Answer:
@@ -210,23 +226,28 @@ def answer_of(part: Mapping[str, Any], path: str) -> Answer:
         words = held.get("output")
         value = (words or held.get("outcome")) if failed else words
         return Answer(part, value, identity(held, "id", path), CODE_TOOL, failed)
-    held = _object(part["function_response"], f"{path}.function_response")
-    return plain_answer(held, f"{path}.function_response", part)
+    try:
+        return plain_answer(part["function_response"], part)
+    except TraceError as error:
+        raise error.under(f"{path}.function_response") from None
 
 
-def plain_answer(held: Mapping[str, Any], path: str, part: Mapping[str, Any]) -> Answer:
-    """What a `FunctionResponse` gives back.
+def plain_answer(held: Any, part: Mapping[str, Any] | None = None) -> Answer:
+    """What a `FunctionResponse` gives back, with what its part says beside it.
 
     Raises:
-        TraceError: Its name or its id has another shape.
+        TraceError: It is no object, or its name or its id has another shape.
     """
-    name = held.get("name")
-    if name is not None and not isinstance(name, str):
-        raise TraceError(f"name is text, not {kind_of(name)}", Place(path=f"{path}.name"))
-    value = returned(held.get("response"))
-    call_id = identity(held, "id", path)
-    more, beside = said(held, _RESPONSE), said(part, _HELD) if part is not held else {}
-    return Answer(part, value, call_id, name, more=more, beside=beside)
+    held = _object(held, "$")
+    more, beside = said(held, _RESPONSE), said(part, _HELD) if part is not None else {}
+    return Answer(
+        part if part is not None else held,
+        returned(held.get("response")),
+        identity(held, "id", "$"),
+        _name(held),
+        more=more,
+        beside=beside,
+    )
 
 
 def returned(response: Any) -> Any:

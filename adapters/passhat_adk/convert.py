@@ -23,15 +23,16 @@ from passhat_adk.history import (
 from passhat_adk.invocations import add_invocations
 from passhat_adk.native import CASE_RESULT, SESSION, a_list, plain, snaked
 
-_KINDS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("set result", ("eval_case_results", "evalCaseResults", "run_eval_results", "runEvalResults")),
-    ("case result", ("final_eval_status", "finalEvalStatus")),
-    ("inference", ("eval_case_id", "evalCaseId", "inferences")),
-    ("eval set", ("eval_cases", "evalCases", "eval_id", "evalId")),
-    ("session", ("events",)),
-    ("invocation", ("user_content", "userContent")),
-    ("event", ("author", "invocation_id", "invocationId")),
-)
+_KINDS = {
+    "set result": {"eval_case_results", "evalCaseResults", "run_eval_results", "runEvalResults"},
+    "case result": {"final_eval_status", "finalEvalStatus"},
+    "inference": {"eval_case_id", "evalCaseId", "inferences"},
+    "eval set": {"eval_cases", "evalCases", "eval_id", "evalId"},
+    "session": {"events"},
+    "invocation": {"user_content", "userContent"},
+    "event": {"author", "invocation_id", "invocationId"},
+}
+"""What each kind alone has, the more telling first."""
 
 
 def kind(value: Any) -> str | None:
@@ -43,8 +44,8 @@ def kind(value: Any) -> str | None:
     if isinstance(value, str):
         return "set result" if "eval_case_results" in value[:2000] or "evalCase" in value else None
     if isinstance(value, dict):
-        for name, keys in _KINDS:
-            if any(key in value for key in keys):
+        for name, keys in _KINDS.items():
+            if not keys.isdisjoint(value):
                 return name
     return None
 
@@ -128,10 +129,7 @@ def read_traces(source: Any) -> Iterator[Trace | TraceError]:
             yield TraceError(attempt.message, attempt.place)
             continue
         for item in _traces(attempt.value, attempt.id):
-            if isinstance(item, TraceError):
-                yield TraceError(item.message, _inside(attempt.place, item.place))
-            else:
-                yield item
+            yield _placed(item, attempt.place)
 
 
 def _traces(value: Any, id: str) -> Iterator[Trace | TraceError]:
@@ -141,7 +139,7 @@ def _traces(value: Any, id: str) -> Iterator[Trace | TraceError]:
         if isinstance(value, list) and reader is None:
             for at, item in enumerate(value):
                 for found in _traces(item, f"{id}[{at}]"):
-                    yield _placed(found, f"$[{at}]")
+                    yield found.under(f"$[{at}]") if isinstance(found, TraceError) else found
             if not value:
                 raise TraceError("an empty list: no event and no invocation is recorded there")
         elif reader is not None:
@@ -162,14 +160,12 @@ def _traces(value: Any, id: str) -> Iterator[Trace | TraceError]:
         yield error
 
 
-def _placed(item: Trace | TraceError, base: str) -> Trace | TraceError:
+def _placed(item: Trace | TraceError, outer: Place) -> Trace | TraceError:
+    """What was read; an error with the file and the line that it stands in."""
     if isinstance(item, Trace):
         return item
-    return TraceError(item.message, _inside(Place(path=base), item.place))
-
-
-def _inside(outer: Place, inner: Place) -> Place:
-    return Place(outer.file, outer.line, (outer.path or "$") + (inner.path or "$")[1:])
+    inner = (item.place.path or "$")[1:]
+    return TraceError(item.message, Place(outer.file, outer.line, (outer.path or "$") + inner))
 
 
 def _session(value: Mapping[str, Any], id: str) -> Trace:

@@ -9,9 +9,9 @@ from passhat.case import Case, ExpectedCall, ExpectedEntry, Turn
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments
 from passhat.recordings.shapes import kind_of
+from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import parts_of, text_of
 from passhat_adk.criteria import Meaning
-from passhat_adk.events import REQUESTS
 from passhat_adk.native import INTERMEDIATE, snaked
 from passhat_adk.rubrics import is_ours
 
@@ -33,7 +33,10 @@ def expected_in(invocation: Mapping[str, Any], path: str) -> list[Mapping[str, A
     if "invocation_events" in data:
         for at, event in enumerate(_list(data["invocation_events"], f"{where}.invocation_events")):
             content = event.get("content") if isinstance(event, dict) else None
-            parts = parts_of(content, f"{where}.invocation_events[{at}].content")
+            try:
+                parts = parts_of(content)
+            except TraceError as error:
+                raise error.under(f"{where}.invocation_events[{at}].content") from None
             held += [part["function_call"] for part in parts if part.get("function_call")]
     else:
         held = _list(data.get("tool_uses"), f"{where}.tool_uses")
@@ -72,7 +75,10 @@ def plain_content(content: Any, path: str) -> Any:
     Raises:
         TraceError: It is no content.
     """
-    parts = parts_of(content, path)
+    try:
+        parts = parts_of(content)
+    except TraceError as error:
+        raise error.under(path) from None
     if len(parts) == 1 and (text := text_of(parts[0])) is not None:
         return text
     texts = [text_of(part) for part in parts]

@@ -14,6 +14,9 @@ SIDECAR = "passhat"
 
 _OWN_KEYS = ("__llm_request_key__",)
 _OWN_PREFIX = "temp:"
+MODELS_OWN = ("usage_metadata", "model_version", "finish_reason")
+"""What only an answer of a model has."""
+
 _READ = frozenset({
     "id", "timestamp", "invocation_id", "author", "content", "actions", "partial", "usage_metadata",
     "model_version", "long_running_tool_ids", "error_code", "error_message", "turn_complete",

@@ -15,12 +15,13 @@ from passhat.recordings.parts import SPOKEN
 from passhat.recordings.shapes import kind_of
 from passhat.recordings.tools import catalogue
 from passhat.trace import ToolCall
+from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import Answer, parts_of, plain_answer, plain_call, requests_of
-from passhat_adk.events import REQUESTS, USER, Run
+from passhat_adk.events import USER, Run
 from passhat_adk.native import INTERMEDIATE, INVOCATION, a_list, an_object, snaked
 
 _ALONE = "calls stand in a plain list; which were asked for together is not recorded"
-_DURATIONS = ("duration", "model_duration", "tool_duration")
+_DURATIONS = frozenset({"duration", "model_duration", "tool_duration"})
 
 
 def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[str, Any]:
@@ -32,25 +33,28 @@ def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[s
     fields: dict[str, Any] = {}
     tools: dict[str, dict[str, Any]] = {}
     instructions: dict[str, str] = {}
-    durations: list[dict[str, float]] = []
+    durations: dict[int, dict[str, float]] = {}
     started: float | None = None
     for at, item in enumerate(invocations):
-        where = f"{path}[{at}]"
-        invocation = snaked(an_object(item, where, "an invocation"), INVOCATION)
-        _add(run, invocation, where, at)
+        try:
+            invocation = snaked(an_object(item, "$", "an invocation"), INVOCATION)
+            _add(run, invocation, at)
+        except TraceError as error:
+            raise error.under(f"{path}[{at}]") from None
         begun = invocation.get("creation_timestamp")
-        if started is None and isinstance(begun, int | float) and begun:
+        if started is None and begun and isinstance(begun, int | float):
             started = float(begun)
-        durations.append(
-            {name: value for name in _DURATIONS if (value := _seconds(invocation.get(name)))}
-        )
-        _take_details(invocation.get("app_details"), tools, instructions)
+        if invocation.keys() & _DURATIONS:
+            durations[at] = _seconds_of(invocation)
+        if "app_details" in invocation:
+            _take_details(invocation["app_details"], tools, instructions)
     if started is not None:
         fields["started"] = started
-    if durations and all("duration" in spent for spent in durations):
+    spans = [spent["duration"] for spent in durations.values() if "duration" in spent]
+    if spans and len(spans) == len(invocations):
         fields.setdefault("started", 0.0)
-        fields["ended"] = fields["started"] + sum(spent["duration"] for spent in durations)
-        run.extensions["durations"] = durations
+        fields["ended"] = fields["started"] + sum(spans)
+        run.extensions["durations"] = list(durations.values())
     if tools:
         fields["tools"] = tools
     if instructions:
@@ -58,51 +62,54 @@ def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[s
     return fields
 
 
-def _add(run: Run, invocation: Mapping[str, Any], path: str, at: int) -> None:
+def _add(run: Run, invocation: Mapping[str, Any], at: int) -> None:
     given = invocation.get("invocation_id")
-    run.add(
-        {
-            "author": USER,
-            "invocation_id": given if isinstance(given, str) and given else f"turn {at}",
-            "content": an_object(invocation.get("user_content"), f"{path}.user_content",
-                                 "a user_content"),
-            "timestamp": invocation.get("creation_timestamp") or None,
-        },
-        f"{path}.user_content",
-    )  # fmt: skip
+    asked = an_object(invocation.get("user_content"), "$.user_content", "a user_content")
+    message = {
+        "author": USER,
+        "invocation_id": given if isinstance(given, str) and given else f"turn {at}",
+        "content": asked,
+    }
+    if begun := invocation.get("creation_timestamp"):
+        message["timestamp"] = begun
+    run.add(message)
     between = invocation.get("intermediate_data")
-    final = _final(invocation.get("final_response"), f"{path}.final_response")
-    where = f"{path}.intermediate_data"
+    final = _final(invocation.get("final_response"))
     if between is None:
         between = {}
+    where = "$.intermediate_data"
     between = snaked(an_object(between, where, "an intermediate_data"), INTERMEDIATE)
-    if "invocation_events" in between:
-        _add_events(run, between["invocation_events"], f"{where}.invocation_events", final)
-    else:
-        _add_flat(run, between, where, final)
+    try:
+        if "invocation_events" in between:
+            _add_events(run, between["invocation_events"], final)
+        else:
+            _add_flat(run, between, final)
+    except TraceError as error:
+        raise error.under(where) from None
 
 
-def _final(content: Any, path: str) -> dict[str, Any] | None:
+def _final(content: Any) -> dict[str, Any] | None:
     """The final response as an event; None where there is none, or nothing in it."""
-    if not parts_of(content, path):
-        return None
+    try:
+        if content is None or not parts_of(content):
+            return None
+    except TraceError as error:
+        raise error.under("$.final_response") from None
     return {"content": {**content, "role": "model"}, "author": None}
 
 
-def _add_events(run: Run, events: Any, path: str, final: dict[str, Any] | None) -> None:
+def _add_events(run: Run, events: Any, final: dict[str, Any] | None) -> None:
     """Adds what happened in between; the final answer stands where its emptied event stands."""
+    path = "$.invocation_events"
     rows = a_list(events, path, "invocation_events")
     emptied = [at for at, event in enumerate(rows) if _is_emptied(event)]
-    place = emptied[-1] if emptied and final is not None else None
-    for at, event in enumerate(rows):
-        where = f"{path}[{at}]"
-        held = an_object(event, where, "an invocation event")
-        if at == place and final is not None:
-            held = {**held, "content": final["content"]}
-            final = None
-        run.add(held, where)
+    if emptied and final is not None:
+        rows = [*rows]
+        rows[emptied[-1]] = {**rows[emptied[-1]], "content": final["content"]}
+        final = None
+    run.add_all(rows, path)
     if final is not None and not _said_already(rows, final):
-        run.add({**final, "author": rows[-1].get("author") if rows else None}, path)
+        run.add({**final, "author": rows[-1].get("author") if rows else None})
 
 
 def _is_emptied(event: Any) -> bool:
@@ -115,30 +122,32 @@ def _said_already(rows: list[Any], final: dict[str, Any]) -> bool:
     if not isinstance(last, dict):
         return False
     words = [
-        [text for part in parts_of(content, "$") if isinstance(text := part.get("text"), str)]
+        [text for part in parts_of(content) if isinstance(text := part.get("text"), str)]
         for content in (last, final["content"])
     ]
     return bool(words[0]) and words[0] == words[1]
 
 
-def _add_flat(
-    run: Run, between: Mapping[str, Any], path: str, final: dict[str, Any] | None
-) -> None:
-    spoken = a_list(between.get("intermediate_responses"), f"{path}.intermediate_responses",
-                    "intermediate_responses")  # fmt: skip
+def _add_flat(run: Run, between: Mapping[str, Any], final: dict[str, Any] | None) -> None:
+    path = "$.intermediate_responses"
+    spoken = a_list(between.get("intermediate_responses"), path, "intermediate_responses")
     for at, pair in enumerate(spoken):
-        where = f"{path}.intermediate_responses[{at}]"
         if not isinstance(pair, list) or len(pair) != 2 or not isinstance(pair[1], list):
             raise TraceError(
                 f"an intermediate response is a pair [author, parts], not {kind_of(pair)}",
-                Place(path=where),
+                Place(path=f"{path}[{at}]"),
             )
-        run.add({"author": pair[0], "content": {"role": "model", "parts": pair[1]}}, where)
-    waiting = _Answers(between.get("tool_responses"), f"{path}.tool_responses")
-    calls = a_list(between.get("tool_uses"), f"{path}.tool_uses", "tool_uses")
+        try:
+            run.add({"author": pair[0], "content": {"role": "model", "parts": pair[1]}})
+        except TraceError as error:
+            raise error.under(f"{path}[{at}]") from None
+    waiting = _Answers(between.get("tool_responses"))
+    calls = a_list(between.get("tool_uses"), "$.tool_uses", "tool_uses")
     for at, held in enumerate(calls):
-        where = f"{path}.tool_uses[{at}]"
-        call = plain_call(an_object(held, where, "a tool use"), where)
+        try:
+            call = plain_call(held)
+        except TraceError as error:
+            raise error.under(f"$.tool_uses[{at}]") from None
         if call.name in REQUESTS:
             continue
         run.request += 1
@@ -153,23 +162,27 @@ def _add_flat(
     for answer in waiting.rest():
         run.join(answer)
     if final is not None:
-        request = requests_of(parts_of(final["content"], path), path, SPOKEN)[0]
+        request = requests_of(parts_of(final["content"]), SPOKEN)[0]
         run.assistant(request.text, content=request.content, reasoning=request.reasoning or None)
 
 
 class _Answers:
     """The responses of a flat list, each taken by the call it answers: by id, else by name."""
 
-    def __init__(self, rows: Any, path: str) -> None:
+    def __init__(self, rows: Any) -> None:
         self._left: dict[tuple[str, str | None], deque[Answer]] = {}
-        for at, held in enumerate(a_list(rows, path, "tool_responses")):
-            where = f"{path}[{at}]"
-            answer = plain_answer(an_object(held, where, "a tool response"), where, held)
+        for at, held in enumerate(a_list(rows, "$.tool_responses", "tool_responses")):
+            try:
+                answer = plain_answer(held)
+            except TraceError as error:
+                raise error.under(f"$.tool_responses[{at}]") from None
             key = ("id", answer.call_id) if answer.call_id else ("name", answer.name)
             self._left.setdefault(key, deque()).append(answer)
 
     def take(self, call: ToolCall) -> Answer | None:
         """The response that a call gets."""
+        if not self._left:
+            return None
         for key in (("id", call.id), ("name", call.name)):
             if key[1] is not None and self._left.get(key):
                 return self._left[key].popleft()
@@ -198,5 +211,11 @@ def _take_details(
             tools.update(found)
 
 
-def _seconds(value: Any) -> float | None:
-    return float(value) if isinstance(value, int | float) and value is not True else None
+def _seconds_of(invocation: Mapping[str, Any]) -> dict[str, float]:
+    """How long an invocation took, where it says so."""
+    found = {name: invocation.get(name) for name in _DURATIONS}
+    return {
+        name: float(value)
+        for name, value in found.items()
+        if value and value is not True and isinstance(value, int | float)
+    }

@@ -14,9 +14,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True)
-class Place:
+
+class Place(Struct, frozen=True, gc=False):
     """Where something stands: a file, a line in it, a path into its value.
 
     Args:
@@ -68,6 +69,15 @@ class InputError(PasshatError):
 
 class TraceError(InputError):
     """One recorded attempt that cannot be read. It costs itself alone: readers yield it and go on."""
+
+    def under(self, path: str) -> TraceError:
+        """The same error, of a value that itself stands at a path.
+
+        >>> print(TraceError("no text", Place(path="$.name")).under("$.calls[2]"))
+        $.calls[2].name: no text
+        """
+        inner = (self.place.path or "$")[1:]
+        return TraceError(self.message, Place(self.place.file, self.place.line, path + inner))
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from passhat.errors import InputError, Place
 from passhat.jsontext.decoding import decode
@@ -27,8 +26,7 @@ _OPENERS = (b"[", b"{", b"[{", b"[[")
 _BLANK = re.compile(rb"\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class RawItem:
+class RawItem(Struct, frozen=True):
     """One item as text.
 
     Args:
@@ -42,8 +40,7 @@ class RawItem:
     listed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One item as a value.
 
     Args:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from passhat.errors import InputError, Place
 from passhat.jsontext import Item, items, jsonable
@@ -17,8 +18,7 @@ _LISTS = ("runs", "traces", "conversations")
 """Keys of an object around the attempts of a whole file."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(Struct, frozen=True):
     """One recorded attempt, not yet read.
 
     Args:

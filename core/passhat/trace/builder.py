@@ -74,18 +74,19 @@ class TraceBuilder:
         for call in calls:
             self.call(call)
 
-    def call(self, call: ToolCall) -> None:
-        """Adds a call of the current request (the first one, where no message came before)."""
+    def call(self, call: ToolCall, **fields: Any) -> None:
+        """Adds a call of the current request (the first one, where no message came before).
+
+        Args:
+            call: The call.
+            **fields: Fields of it that stand elsewhere, instead of its own.
+        """
         self.request = max(self.request, 0)
         self._acted = True
-        placed = replace(
-            call,
-            args=self._own(call.args),
-            result=self._own(call.result),
-            extensions=self._own(call.extensions),
-            turn=self.turn,
-            request=self.request,
-        )
+        if not self.fresh:
+            own = {"args": call.args, "result": call.result, "extensions": call.extensions}
+            fields = self._taken({**own, **fields})
+        placed = replace(call, turn=self.turn, request=self.request, **fields)
         if placed.answered is None and (placed.result is not UNSET or placed.error is not None):
             placed = replace(placed, answered=self.request + 1)
         elif placed.result is UNSET and placed.error is None:
@@ -173,7 +174,7 @@ class TraceBuilder:
                 `completed`.
             **fields: The other fields of `Trace`.
         """
-        waiting = any(isinstance(step, Interrupt) and not step.resolved for step in self.steps)
+        waiting = [step for step in self.steps if type(step) is Interrupt and not step.resolved]
         extensions = {**self.extensions, **fields.pop("extensions", {})}
         return Trace(
             self.id,
@@ -181,7 +182,7 @@ class TraceBuilder:
             steps=tuple(self.steps),
             outcome=outcome or ("interrupted" if waiting else "completed"),
             gaps=(*self.gaps, *fields.pop("gaps", ())),
-            extensions=copied(extensions),
+            extensions=self._own(extensions),
             **self._taken(fields),
         )
 

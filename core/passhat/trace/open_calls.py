@@ -24,6 +24,7 @@ class OpenCalls:
     (7, 4, None)
     """
 
+    _new: list[tuple[int, ToolCall]] = field(default_factory=list)
     _waiting: set[int] = field(default_factory=set)
     _by: defaultdict[Any, list[tuple[int | None, deque[int]]]] = field(
         default_factory=lambda: defaultdict(list)
@@ -31,6 +32,9 @@ class OpenCalls:
 
     def add(self, at: int, call: ToolCall) -> None:
         """Takes up the call that stands at a position."""
+        self._new.append((at, call))  # many a call is never asked for by an answer
+
+    def _index(self, at: int, call: ToolCall) -> None:
         self._waiting.add(at)
         keys: list[Any] = [("name", call.name), "any"]
         if call.id is None:
@@ -48,6 +52,9 @@ class OpenCalls:
 
         A result with an id that no call bears goes to a call without an id.
         """
+        for at, call in self._new:
+            self._index(at, call)
+        self._new.clear()
         if call_id is not None:
             found = self._first(("id", call_id))
             if found is None:

@@ -75,15 +75,18 @@ def _plus(a: _Number | None, b: _Number | None) -> _Number | None:
     return a if b is None else a + b
 
 
-class Message(
+class _Entry(
     Struct,
     frozen=True,
     omit_defaults=True,
     repr_omit_defaults=True,
     forbid_unknown_fields=True,
     tag_field="kind",
-    tag="message",
 ):
+    """How every entry is written: its kind beside its fields, and none that it does not have."""
+
+
+class Message(_Entry, frozen=True, tag="message"):
     """Something said: by the system, the user or the assistant.
 
     Every request of a model is one assistant message (its text may be empty), followed by the
@@ -122,15 +125,7 @@ class Message(
     extensions: dict[str, Any] = field(default_factory=dict)
 
 
-class ToolCall(
-    Struct,
-    frozen=True,
-    omit_defaults=True,
-    repr_omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="kind",
-    tag="tool_call",
-):
+class ToolCall(_Entry, frozen=True, tag="tool_call"):
     """A call a model asked for, with what came of it.
 
     Attributes:
@@ -185,15 +180,7 @@ class ToolCall(
         return self.error is None and self.result is not UNSET
 
 
-class StateUpdate(
-    Struct,
-    frozen=True,
-    omit_defaults=True,
-    repr_omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="kind",
-    tag="state_update",
-):
+class StateUpdate(_Entry, frozen=True, tag="state_update"):
     """A change to the state that the source recorded.
 
     Attributes:
@@ -211,15 +198,7 @@ class StateUpdate(
     extensions: dict[str, Any] = field(default_factory=dict)
 
 
-class NodeVisit(
-    Struct,
-    frozen=True,
-    omit_defaults=True,
-    repr_omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="kind",
-    tag="node_visit",
-):
+class NodeVisit(_Entry, frozen=True, tag="node_visit"):
     """One run of a graph's node.
 
     Attributes:
@@ -245,15 +224,7 @@ class NodeVisit(
     extensions: dict[str, Any] = field(default_factory=dict)
 
 
-class Interrupt(
-    Struct,
-    frozen=True,
-    omit_defaults=True,
-    repr_omit_defaults=True,
-    forbid_unknown_fields=True,
-    tag_field="kind",
-    tag="interrupt",
-):
+class Interrupt(_Entry, frozen=True, tag="interrupt"):
     """A pause for somebody outside: a confirmation, a question, an approval.
 
     Attributes:

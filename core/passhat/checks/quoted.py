@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import islice
 from typing import Any
 
 from passhat.case import Case
 from passhat.checks.bearing import Bearing
 from passhat.checks.claims import Claim, sentences_of
 from passhat.checks.tool_words import ToolWords
-from passhat.provenance.arithmetic import MOST_IN_PAIRS, MOST_NUMBERS, Reckoner
+from passhat.provenance.arithmetic import Reckoner
 from passhat.provenance.content import Content, as_float, decoded, numbers_in
 from passhat.provenance.gathering import seen_in
 from passhat.provenance.identifiers import name_parts
@@ -112,7 +110,7 @@ def quoted_from_nowhere(trace: Trace, case: Case) -> list[dict[str, Any]]:
             continue
         seen = seen or seen_in(trace, case)
         for code in dict.fromkeys(codes):
-            if not seen.find(code, step) and not seen.lookup("joined", "".join(tokens(code)), step):
+            if not seen.find(code, step) and not seen.joined("".join(tokens(code)), step):
                 found.append({"step": step, "kind": "identifier", "value": code})
         for amount in told.unknown(amounts, seen, step) if amounts else ():
             found.append({"step": step, "kind": "amount", "value": amount})
@@ -126,39 +124,24 @@ class _Numbers:
         self._steps = trace.steps
         self._at = 0
         self._arrivals: Arrivals | None = None
-        self._args: dict[float, None] = {}
-        self._seen: dict[float, None] = {}
-        self._reckoner: Reckoner | None = None
+        self._known: set[float] = set()
+        self._reckoner = Reckoner()
 
     def unknown(self, amounts: list[float], seen: Seen, step: int) -> list[float]:
         """The amounts that are none of the numbers before a step, and follow from none."""
         self._take(seen, step)
-        new = [a for a in dict.fromkeys(amounts) if a not in self._args and a not in self._seen]
-        if not new:
-            return []
-        pairs = None if self._reckoner is None else self._reckoner.pairs
-        latest = (
-            *islice(reversed(self._args), MOST_IN_PAIRS),
-            *islice(reversed(self._seen), MOST_NUMBERS),
-        )
-        self._reckoner = Reckoner(dict.fromkeys(latest), pairs)
+        new = [amount for amount in dict.fromkeys(amounts) if amount not in self._known]
         return [amount for amount in new if self._reckoner.reckoned(amount) is None]
 
     def _take(self, seen: Seen, step: int) -> None:
         self._arrivals = self._arrivals or seen.arriving()
-        for passage in self._arrivals.until(step):
-            _renew(self._seen, passage.content.numbers)
-        for item in self._steps[self._at : step]:
-            if type(item) is ToolCall:
-                _renew(self._args, Content(item.args).numbers)
+        contents = [passage.content for passage in self._arrivals.until(step)]
+        calls = (item for item in self._steps[self._at : step] if type(item) is ToolCall)
+        for content in (*contents, *(Content(call.args) for call in calls)):
+            latest_last = list(content.numbers)[::-1]
+            self._known.update(latest_last)
+            self._reckoner.see(latest_last)
         self._at = step
-
-
-def _renew(held: dict[float, None], numbers: Iterable[float]) -> None:
-    """Puts numbers last, the first of them at the very end."""
-    for number in reversed(list(numbers)):
-        held.pop(number, None)
-        held[number] = None
 
 
 def _is_code(text: str) -> bool:

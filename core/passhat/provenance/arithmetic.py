@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import islice
+from math import gcd
 from typing import NamedTuple
 
 MOST_NUMBERS = 150
 """How many of the numbers seen last are tried as terms of two."""
 
 MOST_IN_PAIRS = 60
-"""How many of them are tried in pairs, as terms of three."""
+"""How many of them are tried as factors, and as terms of three."""
 
 UNITS = (100.0, 1000.0, 60.0, 24.0, 7.0, 12.0, 3600.0, 1024.0)
 """By how much a number changes with its unit: cents, per cent, thousands, minutes, hours, ..."""
@@ -20,6 +21,10 @@ _FINE = 10**6
 _LARGEST = 1e15
 _SMALL = 10
 """Smaller terms are tried last: nearly every number is a sum with one of them."""
+
+_MOST_COUNTED = 1_000
+_WHOLE = 100
+"""A whole number, in cents."""
 
 
 class Reckoning(NamedTuple):
@@ -39,9 +44,11 @@ class Reckoning(NamedTuple):
 class Reckoner:
     """Finds how numbers follow from those seen: sums in cents to the cent, all else to six places.
 
+    Only the numbers seen last are tried. What no number of theirs can make is not searched for: a
+    number with cents where all are whole, or one larger than the largest of them make.
+
     Args:
-        numbers: The numbers seen, the latest first; only so many of them are tried.
-        pairs: The pairs of an earlier one, which are kept so far as they hold.
+        numbers: The numbers seen, without their signs, the latest first.
 
     >>> Reckoner([103, 152]).reckoned(255).written
     '152 + 103'
@@ -51,35 +58,76 @@ class Reckoner:
     '50 × 3 + 255'
     """
 
-    def __init__(self, numbers: Iterable[float], pairs: Pairs | None = None) -> None:
-        nonzero = (float(number) for number in numbers if 0 < abs(number) < _LARGEST)
-        self.tried = list(islice(nonzero, MOST_NUMBERS))
-        self.cents = {round(100 * number): number for number in reversed(self.tried)}
-        self.fine = {round(_FINE * number): number for number in reversed(self.tried)}
-        self.pairs = Pairs() if pairs is None else pairs
+    def __init__(self, numbers: Iterable[float] = ()) -> None:
+        self._cents: dict[int, float] = {}
+        self._fine: dict[int, float] = {}
+        self._grain = 0
+        self._largest = 0.0
+        self._pairs = Pairs()
+        self._latest: list[float] | None = None
+        self.see(reversed(list(numbers)))
+
+    def see(self, numbers: Iterable[float]) -> None:
+        """Takes in more numbers, the latest last."""
+        cents, fine = self._cents, self._fine
+        for number in numbers:
+            if not 0 < number < _LARGEST:
+                continue
+            number = float(number)
+            part, finer = round(100 * number), round(_FINE * number)
+            cents.pop(part, None)
+            cents[part] = number
+            fine.pop(finer, None)
+            fine[finer] = number
+            if self._grain != 1:
+                self._grain = gcd(self._grain, part if finer == part * _FINE // 100 else 1)
+            if number > self._largest:
+                self._largest = number
+        for held in (cents, fine):
+            while len(held) > MOST_NUMBERS:
+                del held[next(iter(held))]
+        self._latest = None
 
     def reckoned(self, value: float) -> Reckoning | None:
         """How the number follows from those seen, the plainest way first; None where none was found."""
-        if not 0 < abs(value) < _LARGEST:
+        if not 0 < value < _LARGEST or not self._fine:
             return None
         return self._unit(value) or self._two(value) or self._scaled(value) or self._three(value)
 
     def _unit(self, value: float) -> Reckoning | None:
         value *= _FINE
+        fine = self._fine
+        scaled = [round(value / factor) for factor in UNITS]
+        scaled += [round(value * factor) for factor in UNITS]
+        if fine.keys().isdisjoint(scaled):
+            return None
         for factor in UNITS:
-            if (term := self.fine.get(round(value / factor))) is not None:
+            if (term := fine.get(round(value / factor))) is not None:
                 return Reckoning("unit", (term,), f"{_text(term)} × {factor:g}")
-            if (term := self.fine.get(round(value * factor))) is not None:
+            if (term := fine.get(round(value * factor))) is not None:
                 return Reckoning("unit", (term,), f"{_text(term)} / {factor:g}")
         return None
 
     def _two(self, value: float) -> Reckoning | None:
+        if value > 2 * self._largest:
+            return None
         if _in_cents(value):
-            return _two_of(self.cents, round(100 * value), 100 * _SMALL)
-        return _two_of(self.fine, round(_FINE * value), _FINE * _SMALL)
+            cents = round(100 * value)
+            return None if self._too_fine(cents) else _two_of(self._cents, cents, 100 * _SMALL)
+        return _two_of(self._fine, round(_FINE * value), _FINE * _SMALL)
+
+    def _too_fine(self, cents: int) -> bool:
+        """Whether sums and differences of the numbers seen never make a number of cents."""
+        return self._grain > 1 and cents % self._grain != 0
+
+    def _recent(self) -> list[float]:
+        """The numbers seen last, the latest first; those that are tried as factors."""
+        if self._latest is None:
+            self._latest = list(islice(reversed(self._fine.values()), MOST_IN_PAIRS))
+        return self._latest
 
     def _scaled(self, value: float) -> Reckoning | None:
-        fine, tried = self.fine, self.tried
+        fine, tried = self._fine, self._recent()
         value *= _FINE
         if (
             fine.keys().isdisjoint([round(value / a) for a in tried])
@@ -99,16 +147,20 @@ class Reckoner:
         return None
 
     def _three(self, value: float) -> Reckoning | None:
-        if not _in_cents(value):
+        cents = round(100 * value)
+        whole = self._grain % _WHOLE == 0
+        if not _in_cents(value) or (whole and cents % _WHOLE):
             return None
-        wanted = round(100 * value)
-        pairs = self.pairs
-        pairs.move(self.tried[:MOST_IN_PAIRS])
+        if value > max(3, self._largest + 1) * self._largest:
+            return None
+        pairs = self._pairs
+        pairs.move(self._recent())
+        window = pairs.window
         for how, sign, way in (("sum", 1, "+"), ("difference", -1, "−")):
-            if pairs.none_of([wanted - sign * c for c in self.cents]):
+            if pairs.none_of([cents - sign * c for c in window]):
                 continue
-            for part, c in reversed(self.cents.items()):
-                if (pair := pairs.making(wanted - sign * part)) is not None:
+            for part, c in reversed(window.items()):
+                if (pair := pairs.making(cents - sign * part)) is not None:
                     a, b, mark = pair
                     written = f"{_text(a)} {mark} {_text(b)} {way} {_text(c)}"
                     return Reckoning(how, (a, b, c), written)
@@ -118,27 +170,42 @@ class Reckoner:
 class Pairs:
     """The sums and the products, in cents, of two numbers each of a window that moves on.
 
-    What a number newly in the window makes with the others is added; what numbers made that have
-    fallen out of it stays for a while, and is told apart when it is asked for.
+    Products are those with a count or a rate, as a price with a number of bags. What a number newly
+    in the window makes with the others is added; what numbers made that have fallen out of it stays
+    for a while, and is told apart when it is asked for.
+
+    Attributes:
+        window: The numbers, by their cents, the latest last.
     """
 
     def __init__(self) -> None:
-        self._window: dict[int, float] = {}
+        self.window: dict[int, float] = {}
+        self._numbers: list[float] = []
         self._sums: set[int] = set()
         self._products: set[int] = set()
 
     def move(self, numbers: list[float]) -> None:
-        """Moves the window to these numbers."""
+        """Moves the window to these numbers, the latest first."""
+        if numbers is self._numbers:
+            return
+        self._numbers = numbers
         if len(self._sums) > _MOST_HELD:
-            self._window, self._sums, self._products = {}, set(), set()
+            self.window, self._sums, self._products = {}, set(), set()
         window = {round(100 * number): number for number in reversed(numbers)}
-        paired = [cents for cents in window if cents in self._window]
-        for cents in window:
-            if cents not in self._window:
-                paired.append(cents)
-                self._sums.update([cents + other for other in paired])
-                self._products.update([(cents * other + 50) // 100 for other in paired])
-        self._window = window
+        held = self.window
+        paired = [cents for cents in window if cents in held]
+        factors = [cents for cents in paired if _is_factor(held[cents])]
+        for cents, number in window.items():
+            if cents in held:
+                continue
+            paired.append(cents)
+            others = factors
+            if _is_factor(number):
+                factors.append(cents)
+                others = paired
+            self._sums.update([cents + other for other in paired])
+            self._products.update([(cents * other + 50) // 100 for other in others])
+        self.window = window
 
     def none_of(self, values: list[int]) -> bool:
         """Whether no two numbers make one of these, in cents."""
@@ -146,7 +213,7 @@ class Pairs:
 
     def making(self, value: int) -> tuple[float, float, str] | None:
         """The two numbers that make a value, in cents, and the mark between them."""
-        window = self._window
+        window = self.window
         if value in self._sums:
             for cents, number in reversed(window.items()):
                 if (other := window.get(value - cents)) is not None:
@@ -157,6 +224,11 @@ class Pairs:
                 if other is not None and round(number * other * 100) == value:
                     return number, other, "×"
         return None
+
+
+def _is_factor(number: float) -> bool:
+    """Whether a number may be a count or a rate."""
+    return abs(number) < 1 or (abs(number) <= _MOST_COUNTED and number.is_integer())
 
 
 def _two_of(known: dict[int, float], value: int, small: int) -> Reckoning | None:

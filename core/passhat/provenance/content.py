@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -26,7 +26,7 @@ _TIMES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, None: 1.0}
 _LONGEST_NUMBER = 40
 _DIGIT = re.compile(r"\d")
 _JOINED = 4
-_LONGEST_JOINED = 40
+LONGEST_JOINED = 40
 _LONGEST_JOINED_TEXT = 100_000
 _LONGEST_TALK = 20_000
 _SHORT = 64
@@ -39,6 +39,8 @@ def path_of(node: Node) -> str:
     >>> path_of((((None, "flights"), 0), "date"))
     '$.flights[0].date'
     """
+    if node is not None and node[0] is None and type(node[1]) is str and len(node[1]) < _SHORT:
+        return f"${_short_key(node[1])}"
     parts: list[str] = []
     while node is not None:
         node, key = node
@@ -72,54 +74,71 @@ class Content:
     Attributes:
         texts: Its texts, keys of objects among them, with their places.
         leaf_numbers: Its JSON numbers, with their places.
-        words: Each of its words, with the place where it stands first.
+        words: Each of its words, with the place where it stands alone, or else first.
         decoded: Whether it is a JSON object or list, so that places mean something.
     """
 
     def __init__(self, value: Any) -> None:
         read = decoded(value)
-        self.decoded = isinstance(read, Mapping | list | tuple)
+        self.decoded = type(read) is dict or isinstance(read, Mapping | list | tuple)
         self.texts: list[tuple[str, Node]] = []
         self.leaf_numbers: list[tuple[int | float, Node]] = []
         self._walk(read)
         self.words: dict[str, Node] = {}
         self.digit_texts: list[tuple[str, Node]] = []
+        alone: dict[str, Node] = {}
         add = self.words.setdefault
         for item in self.texts:
             text, node = item
             words, with_digit = short_words(text) if len(text) < _SHORT else _words(text)
-            for word in words:
-                add(word, node)
+            if len(words) == 1:
+                alone.setdefault(words[0], node)
+            else:
+                for word in words:
+                    add(word, node)
             if with_digit:
                 self.digit_texts.append(item)
+        self.words |= alone
         for number, node in self.leaf_numbers:
             add(number_text(number), node)
 
     def _walk(self, value: Any) -> None:
-        texts, numbers = self.texts, self.leaf_numbers
+        """Notes the texts, keys of objects (each once), and the numbers in a value, however deep."""
+        keys: set[Any] = set()
         todo: list[tuple[Any, Node]] = [(value, None)]
         while todo:
             item, node = todo.pop()
-            kind = type(item)
-            if kind is str:
-                texts.append((item, node))
-            elif kind is int or kind is float:
-                numbers.append((item, node))
-            elif kind is bool or item is None:
-                continue
-            elif isinstance(item, Mapping):
-                here = [(inner, (node, key)) for key, inner in item.items()]
-                texts += [(at[1], at) for _, at in here if type(at[1]) is str]
-                here.reverse()
-                todo += here
+            below: list[tuple[Any, Node]]
+            if type(item) is dict or isinstance(item, Mapping):
+                below = [(inner, (node, key)) for key, inner in item.items()]
+                if not keys.issuperset(item):
+                    new = [(key, (node, key)) for key in item if key not in keys]
+                    self.texts += [named for named in new if type(named[0]) is str]
+                    keys.update(item)
             elif isinstance(item, list | tuple):
-                rows = [(inner, (node, at)) for at, inner in enumerate(item)]
-                rows.reverse()
-                todo += rows
-            elif isinstance(item, str):
-                texts.append((str(item), node))
-            elif isinstance(item, int | float):
-                numbers.append((item, node))
+                below = [(inner, (node, at)) for at, inner in enumerate(item)]
+            else:
+                below = [(item, node)]
+            todo += reversed(self._take(below))
+
+    def _take(self, items: list[tuple[Any, Node]]) -> list[tuple[Any, Node]]:
+        """Notes the texts and the numbers of some items; gives those that hold others."""
+        texts, numbers = self.texts, self.leaf_numbers
+        nested = []
+        for item in items:
+            value = item[0]
+            kind = type(value)
+            if kind is str:
+                texts.append(item)
+            elif kind is int or kind is float:
+                numbers.append(item)
+            elif kind is dict or kind is list or isinstance(value, Mapping | list | tuple):
+                nested.append(item)
+            elif isinstance(value, str):
+                texts.append((str(value), item[1]))
+            elif kind is not bool and isinstance(value, int | float):
+                numbers.append(item)
+        return nested
 
     @cached_property
     def raw(self) -> str:
@@ -187,7 +206,7 @@ class Content:
                 for at in range(start + 1, min(start + _JOINED, len(words))):
                     run += words[at]
                     with_digit = with_digit or coded[at]
-                    if len(run) > _LONGEST_JOINED:
+                    if len(run) > LONGEST_JOINED:
                         break
                     if with_digit:
                         found.setdefault(run, node)
@@ -280,7 +299,7 @@ def words_of(text: str) -> Sequence[str]:
     return short_words(text)[0] if len(text) < _SHORT else tokens(text)
 
 
-def _words(text: str) -> tuple[Iterable[str], bool]:
+def _words(text: str) -> tuple[Sequence[str], bool]:
     """The words of a text, and whether it holds a digit."""
     return tokens(text), _DIGIT.search(text) is not None
 

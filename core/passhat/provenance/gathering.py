@@ -76,20 +76,10 @@ def _gathered(
                     or (value is step.error and value == step.result)
                 ):
                     continue
-                for part, clean in _parted(decoded(value) if spans else value, spans):
-                    if not (trusted and clean):
-                        part = _mapped(decoded(part), with_shown)
-                    seen.add(
-                        Passage(
-                            "returned",
-                            label,
-                            at,
-                            call_index,
-                            opens,
-                            trusted and clean,
-                            Content(part),
-                        )
-                    )
+                for part, clean in _parted(decoded(value), spans) if spans else ((value, True),):
+                    known = trusted and clean
+                    content = Content(part if known else _mapped(decoded(part), with_shown))
+                    seen.add(Passage("returned", label, at, call_index, opens, known, content))
         elif type(step) is Interrupt and step.answer is not UNSET:
             seen.add(Passage("said", "the user's answer", at, None, at, True, Content(step.answer)))
         elif type(step) is StateUpdate and asked and (step.by is None or step.by not in numbers):
@@ -183,9 +173,6 @@ def _parted(value: Any, spans: list[re.Pattern[str]]) -> Iterator[tuple[Any, boo
 
     A planted text may be hidden between characters that are not seen, or in several texts in a row.
     """
-    if not spans:
-        yield value, True
-        return
     found: list[str] = []
 
     def without(text: str) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from passhat.provenance.texts import has_digit
+
 _ID_WORDS = frozenset({
     "id", "ids", "uuid", "uuids", "guid", "identifier", "identifiers", "sku", "skus", "iban", "isbn",
     "vin", "pnr", "ssn", "asin", "ean",
@@ -35,6 +37,7 @@ _RESERVED = frozenset({
 _FEW_WORDS = 3
 _SHORTEST_NUMBER = 1_000
 _LONGEST = 200
+_PHONE_DIGITS = 7
 _EMAIL = re.compile(r"(?<![\w.+'-])[\w.+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,9}")
 _UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _CODED = re.compile(
@@ -108,15 +111,19 @@ def is_identifier(name: str, value: Any, schema: Mapping[str, Any]) -> bool:
         return False
     if ("@" in text and _EMAIL.fullmatch(text)) or (len(text) >= 32 and _UUID.fullmatch(text)):
         return True
-    digits = sum(map(str.isdigit, text))
+    digits = has_digit(text)
     if schema.get("format") == "uuid":
         return True
     if " " in text:
-        return digits >= 7 and bool(_PHONE.fullmatch(text)) and _coded(parts)
+        return (
+            sum(map(str.isdigit, text)) >= _PHONE_DIGITS
+            and _PHONE.fullmatch(text) is not None
+            and _coded(parts)
+        )
     if _named(parts, schema):
-        return digits > 0 or any(mark in text for mark in "_-.@") or _is_locator(text)
+        return digits or any(mark in text for mark in "_-.@") or _is_locator(text)
     if digits and (_coded(parts) or _DIGIT_CLASS.search(str(schema.get("pattern", "")))):
-        return not text.isdigit() or digits > 3
+        return not text.isdigit() or len(text) > 3
     return bool(_CODED.fullmatch(text)) and not _counts(parts)
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
-from difflib import SequenceMatcher
+from bisect import bisect_left
+from collections.abc import Iterator
 
 from passhat.provenance.seen import Hit, Seen
 from passhat.provenance.texts import plain_text, tokens
@@ -12,16 +12,17 @@ _MOST_WORDS = 20_000
 _NEIGHBOURS = 2
 _SHORTEST = 3
 _LONGEST = 100
-_LIKE_ENOUGH = 0.6
-_LIKE_AT_ALL = 0.4
-_FEW = 32
+_LIKE_ENOUGH = 0.5
+_REACH = 40
+"""How many words are looked at, on each side, for neighbours that were seen by then."""
 
 
 class Nearest:
-    """Finds the seen word that is most like another, as the words come to be seen.
+    """Finds the seen word that is most like another.
 
     Words that are alike begin or end alike, so that they are neighbours where the words are sorted,
-    or sorted by their ends. So many words of a trace are kept, and the steps asked for never go back.
+    or sorted by their ends. All words of a trace are sorted once, when the first is asked for; those
+    that came later than the step that asks are passed over.
 
     Attributes:
         full: Whether words were left out.
@@ -30,8 +31,7 @@ class Nearest:
     def __init__(self, seen: Seen) -> None:
         self.full = False
         self._seen = seen
-        self._arrivals = seen.arriving()
-        self._places: dict[str, Hit] = {}
+        self._places: dict[str, tuple[int, Hit]] = {}
         self._forth: list[str] = []
         self._back: list[str] = []
 
@@ -41,54 +41,51 @@ class Nearest:
         wanted = words[0] if len(words) == 1 else plain_text(value)  # The number of `#W124`.
         if not _SHORTEST <= len(wanted) <= _LONGEST:
             return None
-        self._take(step)
-        near = {word for word in _around(self._forth, wanted) if word != wanted}
-        near |= {word[::-1] for word in _around(self._back, wanted[::-1]) if word[::-1] != wanted}
+        if not self._places:
+            self._sort()
+        near = dict.fromkeys(self._around(self._forth, wanted, step, 1))
+        near |= dict.fromkeys(self._around(self._back, wanted[::-1], step, -1))
         if not near:
             return None
         likeness, best = max((_shared(word, wanted), word) for word in near)
-        if _LIKE_AT_ALL < likeness <= _LIKE_ENOUGH:
-            likeness = _likeness(best, wanted)
         if likeness <= _LIKE_ENOUGH:
             return None
-        hit = self._places[best]
+        hit = self._places[best][1]
         return hit.passage.content.as_written(best), hit
 
-    def _take(self, step: int) -> None:
-        """Takes in the words that came to be seen up to a step."""
-        new: list[str] = []
-        for passage in self._arrivals.until(step):
+    def _sort(self) -> None:
+        """Sorts the words of the trace, each with where and when it could first be seen."""
+        places = self._places
+        for passage in self._seen.passages:
+            opens = max(passage.available, passage.step + 1)
             for word, node in passage.content.coded:
-                if word not in self._places:
-                    if len(self._places) >= _MOST_WORDS:
+                if word not in places or opens < places[word][0]:
+                    if len(places) >= _MOST_WORDS:
                         self.full = True
                         break
-                    new.append(word)
-                self._places[word] = Hit(passage, node)
-        if len(new) > _FEW:
-            self._forth = sorted([*self._forth, *new])
-            self._back = sorted([*self._back, *(word[::-1] for word in new)])
-        else:
-            for word in new:
-                insort(self._forth, word)
-                insort(self._back, word[::-1])
+                    places[word] = (opens, Hit(passage, node))
+        self._forth = sorted(places)
+        self._back = sorted([word[::-1] for word in places])
 
-
-def _around(words: list[str], wanted: str) -> list[str]:
-    """The neighbours of a word in a sorted list."""
-    at = bisect_left(words, wanted)
-    return words[max(0, at - _NEIGHBOURS) : at + _NEIGHBOURS + 1]
+    def _around(self, words: list[str], wanted: str, step: int, way: int) -> Iterator[str]:
+        """The neighbours of a word in a sorted list that were seen, each as it is read forth."""
+        at = bisect_left(words, wanted)
+        for side in (range(at - 1, max(-1, at - _REACH), -1), range(at, at + _REACH)):
+            found = 0
+            for index in side:
+                if index >= len(words) or found == _NEIGHBOURS:
+                    break
+                if words[index] != wanted and self._places[words[index][::way]][0] <= step:
+                    found += 1
+                    yield words[index][::way]
 
 
 def _shared(word: str, wanted: str) -> float:
     """The share of both words that they begin and end with alike: 0 to 1."""
     short = min(len(word), len(wanted))
-    front = next((at for at in range(short) if word[at] != wanted[at]), short)
-    back = next(
-        (at for at in range(short - front) if word[-1 - at] != wanted[-1 - at]), short - front
-    )
+    front = back = 0
+    while front < short and word[front] == wanted[front]:
+        front += 1
+    while back < short - front and word[-1 - back] == wanted[-1 - back]:
+        back += 1
     return 2 * (front + back) / (len(word) + len(wanted))
-
-
-def _likeness(word: str, wanted: str) -> float:
-    return SequenceMatcher(None, word, wanted, autojunk=False).ratio()

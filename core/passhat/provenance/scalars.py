@@ -14,15 +14,23 @@ def scalars(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
     >>> list(scalars({"a": [1, {"b": 2}]}))
     [(('a', 0), 1), (('a', 1, 'b'), 2)]
     """
+    return ((keys_of(node), item) for node, item in leaves(value))
+
+
+def leaves(value: Any) -> Iterator[tuple[Node, Any]]:
+    """The scalars in a JSON value with their places, in order, however deep."""
     todo: list[tuple[Node, Any]] = [(None, value)]
     while todo:
         node, item = todo.pop()
-        if isinstance(item, Mapping):
+        kind = type(item)
+        if kind is str or kind is int or kind is float:
+            yield node, item
+        elif kind is dict or isinstance(item, Mapping):
             todo += reversed([((node, key), inner) for key, inner in item.items()])
         elif isinstance(item, list | tuple):
             todo += reversed([((node, at), inner) for at, inner in enumerate(item)])
         else:
-            yield keys_of(node), item
+            yield node, item
 
 
 def keys_of(node: Node) -> tuple[Any, ...]:

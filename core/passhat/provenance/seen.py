@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, TypeAlias
 
-from passhat.provenance.content import Content, Node, SeenNumber, number_text, path_of, words_of
+from msgspec import Struct
+
+from passhat.provenance.content import (
+    LONGEST_JOINED,
+    Content,
+    Node,
+    SeenNumber,
+    number_text,
+    path_of,
+    words_of,
+)
 from passhat.provenance.texts import tokens
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Passage:
+class Passage(Struct, frozen=True, eq=False):
     """One thing that the agent was given.
 
     Attributes:
@@ -42,8 +51,7 @@ class Passage:
         return _RANKS[self.kind] + (0 if self.trusted else _UNTRUSTED)
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(Struct, frozen=True, eq=False):
     """A place in a passage where something was found."""
 
     passage: Passage
@@ -59,6 +67,8 @@ _RANKS = {"said": 0, "returned": 1, "given": 2}
 _UNTRUSTED = 3
 _MOST_HITS = 8
 _MOST_LOOKED_AT = 30
+_MOST_JOINED = 4
+_MOST_SPLITS = 20
 
 Index: TypeAlias = "tuple[dict[Any, list[int]], ...]"
 """For each rank of passages, those that hold a word or another form of a value, in their order."""
@@ -166,6 +176,18 @@ class Seen:
                 counts[passage.rank] += 1
         return found
 
+    def joined(self, text: str, step: int) -> list[Hit]:
+        """Where words in a row, written as one, are that text: `A 100` for `a100`."""
+        known: list[Mapping[str, Any]] = [index for index in self.index if index]
+        known += [passage.content.words for passage in self.shared]
+        found: dict[int, Hit] = {}
+        for words in islice(_split(text, known, _MOST_JOINED), _MOST_SPLITS):
+            for passage in self._holding_all(words, step, [0] * len(self.index)):
+                joined = passage.content.joined
+                if text in joined and (passage.call, text) not in self.echoes:
+                    found.setdefault(id(passage), Hit(passage, joined[text]))
+        return list(found.values())
+
     def echo(self, call: int, value: str | int) -> None:
         """Says that a call made a value up: its own result is no source of it."""
         text = value if isinstance(value, str) else number_text(value)
@@ -240,6 +262,24 @@ class Seen:
         for passage in self.shared:
             if passage.available <= step and all(word in passage.content.words for word in words):
                 yield passage
+
+
+def _split(text: str, known: list[Mapping[str, Any]], most: int) -> Iterator[list[str]]:
+    """The ways to write a text as several known words."""
+    if len(text) > LONGEST_JOINED:
+        return
+    for at in range(1, len(text)):
+        first, rest = text[:at], text[at:]
+        for words in known:
+            if first in words:
+                break
+        else:
+            continue
+        if any(rest in words for words in known):
+            yield [first, rest]
+        if most > 2:
+            for others in _split(rest, known, most - 1):
+                yield [first, *others]
 
 
 def _node_in(held: Any) -> Node:

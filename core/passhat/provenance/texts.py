@@ -6,7 +6,13 @@ import re
 import unicodedata
 
 _EAST = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"
+_DIGIT = re.compile(r"\d")
 _TOKEN = re.compile(rf"[0-9a-z]+(?:_+[0-9a-z]+)*|[{_EAST}]|[^\W0-9a-z_{_EAST}]+")
+
+
+def has_digit(text: str) -> bool:
+    """Whether there is a digit in a text."""
+    return _DIGIT.search(text) is not None
 
 
 def plain_text(text: str) -> str:

@@ -34,6 +34,27 @@ def test_one_run_as_a_conversation(passhat, recorded, name):
     assert "\x1b" not in ran.out
 
 
+def test_it_reads_as_the_checks_of_the_suite_do(passhat, recorded, tmp_path):
+    suite = tmp_path / "suite.yaml"
+    suite.write_text(
+        """
+cases: [{id: a, input: x}]
+checks:
+  claimed_action: {claims: {issue_refund: {says: ["ho rimborsato"]}}}
+  provenance: {ids: {get_order: [shelf]}, ignore: {get_order: [card_id]}}
+"""
+    )
+    said = chat().replace("I have refunded order A100.", "Ho rimborsato A100.")
+    said = said.replace('{\\"order_id\\"', '{\\"shelf\\": \\"top\\", \\"order_id\\"')
+    ran = passhat(
+        "score", recorded(said), "--from", "openai", "--suite", str(suite), "--explain", "r1"
+    )
+    assert ran.code == 0, ran.err
+    assert "✗ claims: Ho rimborsato A100." in ran.out
+    assert '✗ shelf = "top"' in ran.out
+    assert "✗ card_id" not in ran.out
+
+
 def test_the_same_as_data(passhat, recorded):
     ran = passhat(
         "score", recorded(chat()), "--from", "openai", "--explain", "r1", "--format", "json"

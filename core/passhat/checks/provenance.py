@@ -54,7 +54,7 @@ class Provenance(CheckBase):
         """The share; `origins` in the evidence has each argument's."""
         judged = [o for o in origins_judged(trace, case, self.nested) if not _in(self.ignore, o)]
         ids = [o for o in judged if o.identifier or _in(self.ids, o)]
-        made_up = [(o, "rule") for o in ids if o.kind == "nowhere" or _reckoned(o)]
+        made_up = [(o, "rule") for o in ids if self.is_made_up(o)]
         others = [o for o in judged if o.kind == "nowhere" and o not in ids]
         for origin in others:
             if asked(self.key, self.ask, _FROM_NOWHERE, origin_entry(origin)) is False:
@@ -71,6 +71,12 @@ class Provenance(CheckBase):
             origins=[origin_entry(origin) for origin in judged],
             bounded=any(origin.bounded for origin in judged),
         )
+
+    def is_made_up(self, origin: Origin) -> bool:
+        """Whether an argument is an identifier from nowhere, as `ids` and `ignore` have it."""
+        if _in(self.ignore, origin) or not (origin.identifier or _in(self.ids, origin)):
+            return False
+        return origin.kind == "nowhere" or _reckoned(origin)
 
 
 def origins_judged(trace: Trace, case: Case, nested: str | None = None) -> list[Origin]:

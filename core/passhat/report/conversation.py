@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from textwrap import wrap
 from typing import Any
 
@@ -11,8 +11,9 @@ from msgspec import UNSET
 from passhat.case import Case
 from passhat.checks.deed_index import Deeds
 from passhat.checks.honesty import judged_claims
-from passhat.checks.provenance import origin_entry
+from passhat.checks.provenance import Provenance, origin_entry
 from passhat.checks.quoted import quoted_from_nowhere
+from passhat.checks.tool_words import ToolWords, words_of_tools
 from passhat.match.writing import write_value
 from passhat.provenance import Origin, trace_arguments
 from passhat.report.harmless import harmless
@@ -23,21 +24,29 @@ _INDENT = 12
 _LONGEST_SAID = 600
 _LEAST_WIDTH = 60
 _NO_CASE = Case("")
+_CLAIMING = ("false_success", "claimed_action")
+_JUDGED = ("ids", "ignore")
 
 
 def conversation(trace: Trace, case: Case | None = None) -> list[dict[str, Any]]:
     """The steps of a run as data: words with the claims in them, calls with their arguments' origins.
+
+    The words and the arguments that the case's `checks` name for `claimed_action`, `false_success` and
+    `provenance` count as they do there.
 
     Each step has `step`, its index in the trace, and `kind`: `message` (with `role`, `text`,
     `reasoning`, the agent's `claims`, and the ids and amounts `quoted` from nowhere), `call` (with `index`, `name`, `arguments`, `result`,
     `error`) or `interrupt`.
     """
     known = case or _NO_CASE
+    options = known.checks or {}
+    words = {tool.tool: tool for key in _CLAIMING for tool in _words_of(options.get(key, {}))}
+    judge = Provenance(**{key: options.get("provenance", {}).get(key, {}) for key in _JUDGED})
     by_call: dict[int, list[Origin]] = {}
     for origin in trace_arguments(trace, case):
         by_call.setdefault(origin.call, []).append(origin)
     claims: dict[int, list[dict[str, Any]]] = {}
-    for judged in judged_claims("claimed_action", Deeds(trace, known), None):
+    for judged in judged_claims("claimed_action", Deeds(trace, known, words), None):
         claims.setdefault(judged.claim.sentence.step, []).append(judged.entry())
     quoted: dict[int, list[dict[str, Any]]] = {}
     for one in quoted_from_nowhere(trace, known):
@@ -59,7 +68,10 @@ def conversation(trace: Trace, case: Case | None = None) -> list[dict[str, Any]]
             index += 1
             entry = {"step": at, "kind": "call", "turn": step.turn, "index": index}
             entry |= {"name": step.name, "error": step.error}
-            entry["arguments"] = [origin_entry(origin) for origin in by_call.get(index, [])]
+            entry["arguments"] = [
+                {**origin_entry(origin), "made_up": judge.is_made_up(origin)}
+                for origin in by_call.get(index, [])
+            ]
             if step.args_error is not None:
                 entry["args_error"] = step.args_error
             if step.result is not UNSET:
@@ -69,6 +81,11 @@ def conversation(trace: Trace, case: Case | None = None) -> list[dict[str, Any]]
             answer = None if step.answer is UNSET else step.answer
             found.append({"step": at, "kind": "interrupt", "value": step.value, "answer": answer})
     return found
+
+
+def _words_of(options: Mapping[str, Any]) -> tuple[ToolWords, ...]:
+    """How the suite says that claims sound, by the options of a check."""
+    return words_of_tools(options.get("claims", {}))
 
 
 def conversation_text(trace: Trace, case: Case | None, trial: Trial, *, width: int = 100) -> str:
@@ -119,7 +136,7 @@ def _called(entry: dict[str, Any], width: int) -> Iterator[str]:
     ]
     wide = min(max((len(said) for said, _ in rows), default=0), width // 2 - _INDENT)
     for said, argument in rows:
-        mark = "✗" if argument["origin"].startswith("made up") else " "
+        mark = "✗" if argument["made_up"] else " "
         left = f"{' ' * _INDENT}{mark} {harmless(said).ljust(wide)}  "
         yield from _wrapped(left, argument["origin"], width)
     if entry["error"] is not None:

@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from passhat_langsmith.arrival import ExperimentError
     from passhat_langsmith.cases import case_of
     from passhat_langsmith.comparing import as_comparator
     from passhat_langsmith.convert import to_trace, to_traces
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from passhat_langsmith.writing import from_trace
 
 _ROOMS = {
+    "arrival": ("ExperimentError",),
     "cases": ("case_of",),
     "comparing": ("as_comparator",),
     "convert": ("to_trace", "to_traces"),
@@ -44,6 +46,7 @@ _ROOMS = {
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names}
 
 __all__ = [
+    "ExperimentError",
     "ProjectScores",
     "Pushed",
     "adapter",

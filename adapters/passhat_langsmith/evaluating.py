@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import warnings
+from asyncio import to_thread
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from uuid import NAMESPACE_URL, UUID, uuid5
 
-from msgspec.structs import replace
-
 from passhat.case import Suite
 from passhat.errors import PasshatError, UsageError
 from passhat.reliability import Results
 from passhat.result import Trial
+from passhat_langsmith.arrival import ExperimentError, what_is_missing
 from passhat_langsmith.cases import field_of
 from passhat_langsmith.guarding import Guard
 from passhat_langsmith.judging import Judge
-from passhat_langsmith.needs import need_langsmith
+from passhat_langsmith.needs import need_all_sent, need_langsmith
 from passhat_langsmith.suites import from_suite
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def evaluate(
     local: bool = False,
     evaluators: Sequence[Any] = (),
     client: Client | None = None,
+    within: float = 60.0,
     **options: Any,
 ) -> Results:
     """An experiment of LangSmith's, each example n times, judged and counted.
@@ -64,6 +65,8 @@ def evaluate(
         local: Whether to make no connection at all.
         evaluators: Further row evaluators of your own.
         client: The client; an offline one where `local` is set.
+        within: Seconds in which the server must show the runs and the feedback that it was sent: the
+            client drops in silence what it cannot send. 0 does not ask it.
         **options: Passed to LangSmith's `evaluate`: `experiment_prefix`, `max_concurrency`,
             `summary_evaluators`, `metadata`, ...
 
@@ -72,21 +75,21 @@ def evaluate(
 
     Raises:
         UsageError: There are no examples, or two of one id, a dataset was named although `local` is set, the target
-            is async (`aevaluate` is for those), or an option is one that this sets itself.
-        PasshatError: A run, or the feedback of an evaluator, is missing from the results, or a
-            summary evaluator raised.
+            is async (`aevaluate` is for those), the client drops what it is given because it samples, or
+            an option is one that this sets itself.
+        ExperimentError: A run, or the feedback of an evaluator, is missing from LangSmith's results or
+            on its server, or a summary evaluator raised. What came is in its `results`.
         MissingExtraError: LangSmith is not installed.
         Exception: What stopped the experiment, which LangSmith keeps to itself.
     """
     guard = Guard()
     guarded = guard.target(target, awaits=False)
-    asked = _Asked(data, suite, trials, local, evaluators, client, options, guard)
+    asked = _Asked(data, suite, trials, local, evaluators, client, within, options, guard)
     from langsmith import evaluate as theirs
 
     with _quiet():
         native: Any = theirs(guarded, **asked.arguments())
         native.wait()
-    guard.told()
     return asked.results(list(native), native)
 
 
@@ -99,26 +102,26 @@ async def aevaluate(
     local: bool = False,
     evaluators: Sequence[Any] = (),
     client: Client | None = None,
+    within: float = 60.0,
     **options: Any,
 ) -> Results:
     """The same as `evaluate`, in async code and for async targets; others are called as they are.
 
     Raises:
         UsageError: As `evaluate`.
-        PasshatError: As `evaluate`.
+        ExperimentError: As `evaluate`.
         MissingExtraError: LangSmith is not installed.
         Exception: What stopped the experiment.
     """
     guard = Guard()
     guarded = guard.target(target, awaits=True)
-    asked = _Asked(data, suite, trials, local, evaluators, client, options, guard)
+    asked = _Asked(data, suite, trials, local, evaluators, client, within, options, guard)
     from langsmith import aevaluate as theirs
 
     with _quiet():
         native: Any = await theirs(guarded, **asked.arguments())
         await native.wait()
-    guard.told()
-    return asked.results([row async for row in native], native)
+    return await to_thread(asked.results, [row async for row in native], native)
 
 
 @contextmanager
@@ -148,6 +151,7 @@ class _Asked:
         local: bool,
         evaluators: Sequence[Any],
         client: Client | None,
+        within: float,
         options: dict[str, Any],
         guard: Guard,
     ) -> None:
@@ -167,7 +171,10 @@ class _Asked:
         self.trials = trials
         self._local = local
         self._data = data if isinstance(data, str | UUID) else as_examples(data)
-        self._client = offline_client() if local else client
+        self._client = offline_client() if local else client or _client()
+        if not local:
+            need_all_sent(self._client)
+        self._within, self._guard = 0.0 if local else within, guard
         from passhat_langsmith.row import PasshatEvaluator
 
         self._judge = Judge(self.suite, {})
@@ -187,17 +194,19 @@ class _Asked:
         }
 
     def results(self, rows: list[Any], native: Any) -> Results:
-        """Our results, once every run and every key is found in theirs.
+        """Our results, once every run and every key is found in theirs, and on the server.
 
         Raises:
-            PasshatError: A run, or the feedback of an evaluator, is missing.
+            UsageError: The target is async.
+            ExperimentError: Something is missing, or broke.
         """
+        self._guard.need_sync()
         examples = {str(row["example"].id) for row in rows}
         if isinstance(self._data, list):
             examples |= {str(example.id) for example in self._data}
-        wanted = len(examples) * self.trials
-        if len(rows) != wanted or not rows:
-            raise PasshatError(
+        faults = [error.message for error in self._guard.broken]
+        if len(rows) != len(examples) * self.trials or not rows:
+            faults.append(
                 f"LangSmith gave {len(rows)} runs, where {len(examples)} examples were to be tried "
                 f"{self.trials} times each"
             )
@@ -206,22 +215,35 @@ class _Asked:
         for row in rows:
             came = {one.key for one in row["evaluation_results"]["results"]}
             if missing := keys - came:
-                raise PasshatError(
-                    f"run {row['run'].id} has no feedback {', '.join(sorted(missing))}"
-                )
-            by_example[str(row["example"].id)].append(row["run"])
+                faults.append(f"run {row['run'].id} has no feedback {', '.join(sorted(missing))}")
+            by_example[str(row["example"].id)].append(row)
         trials: list[Trial] = []
-        for runs in by_example.values():
-            runs.sort(key=lambda run: run.start_time)
-            verdicts = [self._judge.verdicts[str(run.id)] for run in runs]
-            trials += [replace(one, trial=number) for number, one in enumerate(verdicts)]
+        for held in by_example.values():
+            held.sort(key=lambda row: row["run"].start_time)
+            trials += [
+                self._judge.remembered(row["run"], row["example"], number)
+                for number, row in enumerate(held)
+            ]
         suite = self.suite or Suite("langsmith", tuple(self._judge.cases.values()))
-        about = {
-            "source": getattr(native, "experiment_name", None) or suite.name,
-            "format": "langsmith",
-            "judged_by": suite.name,
-        }
-        return Results(tuple(trials), suite, about=about, native=native)
+        name = getattr(native, "experiment_name", None)
+        about = {"source": name or suite.name, "format": "langsmith", "judged_by": suite.name}
+        results = Results(tuple(trials), suite, about=about, native=native)
+        if self._within > 0 and name and rows:
+            sums = self._guard.summarised
+            faults += what_is_missing(self._client, name, rows, sums, self._within)
+        if faults:
+            raise ExperimentError("; ".join(faults), results) from _cause(self._guard.broken)
+        return results
+
+
+def _cause(broken: Sequence[PasshatError]) -> BaseException | None:
+    return broken[0].__cause__ if broken else None
+
+
+def _client() -> Client:
+    from langsmith import Client
+
+    return Client()
 
 
 def as_examples(data: Any) -> list[Example]:

@@ -17,20 +17,26 @@ from passhat.errors import PasshatError, UsageError
 
 
 class Guard:
-    """Wraps what a user gives, and keeps what LangSmith would hide."""
+    """Wraps what a user gives, and keeps what LangSmith would hide.
+
+    Attributes:
+        broken: What summary evaluators raised, or gave that is no result.
+        summarised: The keys of what the others gave.
+    """
 
     def __init__(self) -> None:
-        self._hidden: list[PasshatError] = []
+        self.broken: list[PasshatError] = []
+        self.summarised: list[str] = []
+        self._is_async = False
 
-    def told(self) -> None:
-        """Raises the first thing that LangSmith hides, where there is one.
+    def need_sync(self) -> None:
+        """Makes sure that the target gave no coroutine.
 
         Raises:
-            UsageError: The target is async.
-            PasshatError: A summary evaluator raised, or gave what is no result.
+            UsageError: It did.
         """
-        for error in self._hidden:
-            raise error
+        if self._is_async:
+            raise UsageError(_ASYNC)
 
     def target(self, target: Any, *, awaits: bool) -> Any:
         """A target that is given a copy of its inputs; a Runnable or a graph as it is.
@@ -61,7 +67,7 @@ class Guard:
             given = target(*map(_copied, args), **kwargs)
             if iscoroutine(given):
                 given.close()
-                self._hidden.append(UsageError(_ASYNC))
+                self._is_async = True
                 return None
             return given
 
@@ -87,12 +93,14 @@ class Guard:
 
         def summarised(*args: Any, **kwargs: Any) -> Any:
             try:
-                return _as_results(evaluator(*args, **kwargs), name)
+                given = _as_results(evaluator(*args, **kwargs), name)
             except Exception as error:
                 told = PasshatError(f"the summary evaluator {name} raised {error!r}")
                 told.__cause__ = error
-                self._hidden.append(told)
+                self.broken.append(told)
                 raise
+            self.summarised += _keys_of(given, name)
+            return given
 
         return _named_as(summarised, evaluator, name)
 
@@ -165,6 +173,13 @@ def _as_results(given: Any, name: str) -> Any:
     if not given or not isinstance(given, dict | EvaluationResult):
         raise TypeError(f"it gave {given!r}, which is no result")
     return given
+
+
+def _keys_of(given: Any, name: str) -> list[str]:
+    """The keys of what a summary evaluator gave, as LangSmith makes them."""
+    listed = given["results"] if isinstance(given, dict) and "results" in given else [given]
+    keys = [one.get("key") if isinstance(one, dict) else one.key for one in listed]
+    return [str(key or name) for key in keys]
 
 
 def _copied(value: Any) -> Any:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from passhat.recordings.conversation import Conversation, outcome
 from passhat.recordings.langchain import adapter as langchain
 from passhat.trace import ToolCall
-from passhat_langsmith.messages import Entry, calls_of, entries, key_of
+from passhat_langsmith.messages import Entry, entries, key_of
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run, ended_before
 from passhat_langsmith.toolruns import Asked
@@ -309,7 +309,9 @@ def _with_ids(entry: Entry, run_id: str, request: int) -> Entry:
     """The message with an id for each of its calls, so that results can be joined to them."""
     for key in ("tool_calls", "invalid_tool_calls"):
         calls = entry.get(key)
-        if isinstance(calls, list) and any(not call.get("id") for call in calls_of({key: calls})):
+        if not calls or not isinstance(calls, list):
+            continue
+        if not all(call.get("id") for call in calls if isinstance(call, dict)):
             named = [
                 {**call, "id": call.get("id") or f"{run_id}:{request}.{at}"}
                 if isinstance(call, dict)

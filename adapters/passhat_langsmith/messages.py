@@ -140,9 +140,10 @@ def key_of(entry: Entry) -> Any:
     kind, content = entry.get("type"), entry.get("content")
     if kind == "tool":
         return kind, str(entry.get("tool_call_id")), repr(content)
-    calls = tuple(str(call.get("id")) for call in calls_of(entry))
-    if kind == "ai" and calls:
-        return kind, calls
+    if kind == "ai" and (calls := calls_of(entry)):
+        return kind, tuple([str(call.get("id")) for call in calls])
+    if type(content) is str:
+        return kind, content
     if isinstance(content, list) and all(word(part, "type") in SPOKEN for part in content):
         content = "".join(str(part.get("text")) for part in content)
     return kind, content if isinstance(content, str) else repr(content)
@@ -151,9 +152,10 @@ def key_of(entry: Entry) -> Any:
 def calls_of(entry: Entry) -> list[Entry]:
     """The calls that a message asks for, as written."""
     for key in ("tool_calls", "invalid_tool_calls"):
-        if isinstance(entry.get(key), list) and entry[key]:
-            return [call for call in entry[key] if isinstance(call, dict)]
+        listed = entry.get(key)
+        if listed and isinstance(listed, list):
+            return [call for call in listed if isinstance(call, dict)]
     content = entry.get("content")
-    if isinstance(content, list):
+    if content and isinstance(content, list):
         return [part for part in content if word(part, "type") == "tool_use"]
     return []

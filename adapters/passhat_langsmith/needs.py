@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from passhat.adapter import missing
-from passhat.errors import MissingExtraError
+from passhat.errors import MissingExtraError, UsageError
+
+if TYPE_CHECKING:
+    from langsmith import Client
 
 
 def need_langsmith() -> None:
@@ -16,3 +21,17 @@ def need_langsmith() -> None:
 
     if missing(adapter):
         raise MissingExtraError("langsmith", "langsmith")
+
+
+def need_all_sent(client: Client) -> None:
+    """Makes sure that a client sends all feedback: one that samples drops some in silence.
+
+    Raises:
+        UsageError: It samples.
+    """
+    rate = getattr(client, "tracing_sample_rate", None)
+    if rate is not None and rate < 1:
+        raise UsageError(
+            f"this client traces a share of {rate:g}, and drops feedback by it in silence; give "
+            "one with tracing_sampling_rate=1.0 (LANGSMITH_TRACING_SAMPLING_RATE is for tracing)"
+        )

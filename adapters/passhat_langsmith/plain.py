@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from enum import Enum
 from math import isfinite
-from typing import Any
+from typing import Any, TypeGuard
 from uuid import UUID
 
 from passhat.errors import TraceError
@@ -19,7 +19,7 @@ _SHALLOW = 32
 _LEAVES = frozenset({str, bool, int, type(None)})
 
 
-def is_mapping(value: Any) -> bool:
+def is_mapping(value: Any) -> TypeGuard[Mapping[Any, Any]]:
     """Whether a value is a mapping; for a dict, without the slow question to an abstract class."""
     return type(value) is dict or isinstance(value, Mapping)
 

@@ -24,7 +24,7 @@ from passhat_langsmith.convert import to_trace
 from passhat_langsmith.flagging import FLAGS, SAMPLED, THUMBS, Flag, tags_of
 from passhat_langsmith.journal import ScoringJournal
 from passhat_langsmith.judging import PREFIX
-from passhat_langsmith.needs import need_langsmith
+from passhat_langsmith.needs import need_all_sent, need_langsmith
 from passhat_langsmith.patience import patiently, status_of
 from passhat_langsmith.querying import began, project_of, run_pages, whole_traces
 from passhat_langsmith.runs import seconds_of
@@ -170,12 +170,8 @@ def score_project(
         raise UsageError(f"the sample is a share, 0 to 1, not {sample!r}")
     if unknown := set(always) - set(FLAGS):
         raise UsageError(f"always: there is no flag {min(unknown)!r}; there are {', '.join(FLAGS)}")
-    rate = getattr(client, "tracing_sample_rate", None)
-    if feedback and rate is not None and rate < 1:
-        raise UsageError(
-            f"this client traces a share of {rate:g}, and drops feedback by it in silence; give "
-            "one with tracing_sampling_rate=1.0 (LANGSMITH_TRACING_SAMPLING_RATE is for tracing)"
-        )
+    if feedback:
+        need_all_sent(client)
     case = checks if isinstance(checks, Case) else Case("")
     asked = None if isinstance(checks, Case) else [checks] if isinstance(checks, str) else checks
     grader = Grader(asked, inform=False)
@@ -254,7 +250,9 @@ class _Judging:
         if self._feedback:
             stats = root.get("feedback_stats")
             there = stats if isinstance(stats, Mapping) else {}
-            for result in judged.results:
+            from passhat_langsmith.row import results_of
+
+            for result in results_of(judged):
                 if PREFIX + result.key in there:
                     self.known += 1
                 else:

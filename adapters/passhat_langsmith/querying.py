@@ -7,7 +7,7 @@ before its root.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
@@ -32,6 +32,7 @@ _FIELDS = (
     *("events", "tags", "trace_id", "dotted_order", "parent_run_ids", "reference_example_id"),
     *("feedback_stats", "total_cost", "status"),
 )
+_NEWEST = ("project_id", "attachments")
 _OLDER = ("session_id", "parent_run_id", "s3_urls")
 
 
@@ -77,6 +78,8 @@ def run_pages(
     since: datetime | None = None,
     until: datetime | None = None,
     trace_id: str | None = None,
+    roots: bool = False,
+    fields: Sequence[str] = _FIELDS,
 ) -> Iterator[list[Json]]:
     """The runs of a project as the server writes them, newest first, a page a query.
 
@@ -86,6 +89,8 @@ def run_pages(
         since: Only runs that began then or later.
         until: Only runs that began then or before.
         trace_id: Only those of one trace.
+        roots: Only the roots of traces.
+        fields: What of each run to read.
 
     Raises:
         PasshatError: The server refused, or stayed busy.
@@ -96,11 +101,14 @@ def run_pages(
         asked: Json = {
             "project_ids": [str(project_id)],
             "page_size": _PAGE_NEWER,
-            "selects": [name.upper() for name in (*_FIELDS, "project_id", "attachments")],
+            "selects": [
+                name.upper() for name in (*fields, *(_NEWEST if fields is _FIELDS else ()))
+            ],
             # Without it the server looks at the last day alone.
             "min_start_time": (since or datetime.fromtimestamp(0, UTC)).isoformat(),
             "max_start_time": until.isoformat() if until else None,
             "trace_id": trace_id,
+            "is_root": roots or None,
         }
         base = client.api_url.rstrip("/").removesuffix("/v1").removesuffix("/api")
         path, rows, place = f"{base}/api/v2/runs/query", "items", ["next_cursor"]
@@ -108,10 +116,11 @@ def run_pages(
         asked = {
             "session": [str(project_id)],
             "limit": _PAGE,
-            "select": [*_FIELDS, *_OLDER],
+            "select": [*fields, *(_OLDER if fields is _FIELDS else ())],
             "start_time": since.isoformat() if since else None,
             "filter": f'lte(start_time, "{until.isoformat()}")' if until else None,
             "trace": trace_id,
+            "is_root": roots or None,
         }
         path, rows, place = "/runs/query", "runs", ["cursors", "next"]
     asked = {key: held for key, held in asked.items() if held is not None}

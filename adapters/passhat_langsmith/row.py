@@ -8,6 +8,7 @@ from typing import Any
 from uuid import UUID
 
 from langsmith.evaluation import EvaluationResult, EvaluationResults, RunEvaluator
+from msgspec.structs import replace
 
 from passhat.jsontext import jsonable
 from passhat.result import CheckResult, Trial
@@ -44,14 +45,28 @@ class PasshatEvaluator(RunEvaluator):
         """The feedback on a run."""
         trial = self.judge.trial(run, example)
         if self.judge.key is not None:
-            return {"results": [feedback_of(result) for result in trial.results]}
+            return {"results": [feedback_of(one) for one in results_of(trial)]}
         return {"results": feedback_on(trial)}
 
 
 def feedback_on(trial: Trial) -> list[EvaluationResult]:
     """A trial as LangSmith's feedback: the verdict, and each check that was required."""
-    single = [one for one in trial.results if one.required and one.key != "case"]
+    single = [one for one in results_of(trial) if one.required and one.key != "case"]
     return [_verdict(trial), *map(feedback_of, single)]
+
+
+def results_of(trial: Trial) -> tuple[CheckResult, ...]:
+    """What the checks say of a run; nothing of one that its surroundings lost.
+
+    A share of the failures of a network would else be counted as the agent's.
+    """
+    if trial.status != "infrastructure_error":
+        return trial.results
+    why = f"the run was lost to its surroundings: {trial.reason}"
+    return tuple(
+        replace(one, status="not_evaluated", score=None, reason=why, evidence={})
+        for one in trial.results
+    )
 
 
 def _verdict(trial: Trial) -> EvaluationResult:
@@ -60,7 +75,7 @@ def _verdict(trial: Trial) -> EvaluationResult:
     extra: dict[str, Any] = {"status": trial.status, "case_id": trial.case_id}
     if trial.status == "check_error":
         extra["error"] = True
-    tables = [str(one.evidence["alignment"]) for one in trial.results if _shown(one)]
+    tables = [str(one.evidence["alignment"]) for one in results_of(trial) if _shown(one)]
     return _result(CASE, score, trial.status, trial.reason, tables, extra)
 
 

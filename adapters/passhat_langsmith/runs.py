@@ -112,7 +112,8 @@ def _read(value: Any, path: str, parent: str | None) -> Run:
     if not above:
         above = next(reversed(_listed(get("parent_run_ids"))), None) or parent
     kind, name = str(get("run_type")).lower(), str(get("name") or "")
-    if (span := span_of(kind, name, inputs, outputs, extra or {})) is not None:
+    span = span_of(kind, name, inputs, outputs, extra or {})
+    if span is not None:
         kind, name, inputs, outputs, extra = span
     error, trace_id, example = get("error"), get("trace_id"), get("reference_example_id")
     order = str(get("dotted_order") or "")
@@ -205,7 +206,8 @@ def trees(values: Iterable[Any]) -> list[Tree]:
             _merge(runs[run.id], run)
             continue
         runs[run.id] = run
-        if children := _listed(_field(value, "child_runs")):
+        children = value.get("child_runs") if type(value) is dict else _field(value, "child_runs")
+        if children and (children := _listed(children)):
             todo += [
                 (child, f"{path}.child_runs[{at}]", run.id)
                 for at, child in reversed(list(enumerate(children)))

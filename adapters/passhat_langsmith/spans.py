@@ -82,7 +82,11 @@ def _is_told(held: Any) -> bool:
     """Whether a mapping has attributes of a span; asked of every run, so it is quick."""
     if not held or not is_mapping(held):
         return False
-    return any("." in key and key.startswith(_PREFIXES) for key in map(str, held))
+    try:
+        keys = "\n".join(held)
+    except TypeError:
+        keys = "\n".join(map(str, held))
+    return "." in keys and any(str(key).startswith(_PREFIXES) for key in held)
 
 
 def _first(told: Json, *keys: str) -> Any:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from passhat.errors import TraceError
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.tools import catalogue
-from passhat.trace import Interrupt, Message, ToolCall
+from passhat.trace import Interrupt, Message, NodeVisit, ToolCall
 from passhat_langsmith.attachments import attachments_of
 from passhat_langsmith.errors import head_of, is_handoff, is_pause
 from passhat_langsmith.heard import given, question
@@ -265,12 +265,13 @@ class Walk:
         }
         result: Any = UNSET
         error = None
-        if is_handoff(run.error):
+        if run.error is None:
+            if run.outputs is not None or run.ended is not None:
+                result, error = gave(plain(run.outputs), call.id)
+        elif is_handoff(run.error):
             result = None
-        elif run.error is not None and not is_pause(run.error):
+        elif not is_pause(run.error):
             error = head_of(run.error)
-        elif run.error is None and (run.outputs is not None or run.ended is not None):
-            result, error = gave(plain(run.outputs), call.id)
         if result is UNSET and error is None:
             self.chat.steps[call.at] = replace(self.chat.steps[call.at], **more)
         else:
@@ -286,12 +287,15 @@ class Walk:
     def _visit(self, run: Run) -> None:
         step = run.metadata.get("langgraph_step")
         failed = run.error is not None and not is_pause(run.error) and not is_handoff(run.error)
-        self.chat.node_visit(
-            run.name,
-            step=step if isinstance(step, int) else None,
-            started=run.started,
-            ended=run.ended,
-            error=head_of(run.error or "") if failed else None,
+        self.chat.steps.append(
+            NodeVisit(
+                run.name,
+                step=step if isinstance(step, int) else None,
+                started=run.started,
+                ended=run.ended,
+                error=head_of(run.error or "") if failed else None,
+                turn=self.chat.turn,
+            )
         )
 
 

@@ -496,9 +496,12 @@ class LangSmithServer:
                 self.kept[told["id"]] = told
                 return 200, {**told, **stamps}
             case "GET", ["feedback"]:
-                runs = query.get("run")
-                held = [one for one in self.kept.values() if runs is None or one["run_id"] in runs]
-                return 200, [{**one, **stamps} for one in held]
+                held = list(self.kept.values())
+                for key, name in (("run", "run_id"), ("session", "session_id")):
+                    if key in query:
+                        held = [one for one in held if one.get(name) in query[key]]
+                at, most = (int(query.get(key, [given])[0]) for key, given in _PAGED)
+                return 200, [{**one, **stamps} for one in held[at : at + min(100, most)]]
         return None
 
     # The wire.
@@ -617,6 +620,7 @@ def _parts(body: bytes, kind: str) -> list[tuple[str, Any]]:
     return found
 
 
+_PAGED = (("offset", "0"), ("limit", "100"))
 _ALWAYS = ("id", "dataset_id", "inputs", "created_at", "modified_at")
 _SHOWN = ("outputs", "metadata", "source_run_id")
 

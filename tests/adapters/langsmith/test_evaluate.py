@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -13,7 +14,14 @@ import pytest
 
 from passhat.case import Case, Suite
 from passhat.errors import PasshatError, UsageError
-from passhat_langsmith import aevaluate, evaluate, from_suite, offline_client, pass_hat_k
+from passhat_langsmith import (
+    ExperimentError,
+    aevaluate,
+    evaluate,
+    from_suite,
+    offline_client,
+    pass_hat_k,
+)
 
 langsmith = pytest.importorskip("langsmith")
 
@@ -113,8 +121,19 @@ async def _async_summary(runs: Any, examples: Any) -> Any:
     ],
 )
 def test_a_summary_evaluator_that_theirs_would_drop_is_heard_of(summary: Any, said: str) -> None:
-    with pytest.raises(PasshatError, match=said):
-        evaluate(agent, SUITE, trials=1, local=True, summary_evaluators=[summary])
+    with pytest.raises(PasshatError, match=said) as raised:
+        evaluate(
+            agent,
+            SUITE,
+            trials=1,
+            local=True,
+            summary_evaluators=[summary, pass_hat_k(1, by=SUITE)],
+        )
+    if isinstance(raised.value, ExperimentError):  # The others, and all that ran, came.
+        assert [one.status for one in raised.value.results] == ["passed"] * 2
+        summaries = raised.value.results.native._summary_results["results"]
+        assert [(one.key, one.score) for one in summaries] == [("pass^1", 1.0)]
+        assert raised.value.__cause__ is not None
 
 
 def test_what_a_summary_evaluator_gives_is_kept_whatever_its_form() -> None:
@@ -184,8 +203,9 @@ def test_feedback_that_never_came_is_an_error() -> None:
         def evaluate_run(self, run: Any, example: Any = None, evaluator_run_id: Any = None) -> Any:
             return {"results": []}
 
-    with pytest.raises(PasshatError, match="has no feedback silent"):
+    with pytest.raises(ExperimentError, match="has no feedback silent") as raised:
         evaluate(agent, SUITE, trials=1, local=True, evaluators=[Silent()])
+    assert [one.status for one in raised.value.results] == ["passed"] * 2
 
 
 def test_async_targets() -> None:
@@ -283,6 +303,85 @@ def test_a_dataset_on_the_server_gets_its_runs_and_their_feedback(server: Any) -
     assert [(one["key"], one["score"]) for one in server.feedback] == [("pass^2", 1.0)]
     (experiment,) = (one for one in server.sessions.values() if one["reference_dataset_id"])
     assert experiment["reference_dataset_id"] == server.id_of("orders")
+
+
+@pytest.fixture
+def sending(server: Any) -> Iterator[Any]:
+    """A client that sends in the background, as it does by itself."""
+    server.add("orders", from_suite(SUITE))
+    made = langsmith.Client(api_url=server.url, api_key="x")
+    yield made
+    made.cleanup()
+
+
+def test_feedback_that_got_lost_on_its_way_is_an_error(server: Any, sending: Any) -> None:
+    """The client tries three times, writes a line into the log, and goes on."""
+    server.fail("POST /runs/multipart", status=500, times=99)
+    with pytest.raises(ExperimentError, match="does not hold 4 of 4 runs") as raised:
+        evaluate(agent, "orders", trials=2, client=sending, within=0.5)
+    assert "feedback passhat_case of 4 runs" in str(raised.value)
+    assert [one.status for one in raised.value.results] == ["passed"] * 4
+    assert len(raised.value.results.native) == 4
+
+
+def test_feedback_of_which_a_part_got_lost_is_an_error(server: Any, sending: Any) -> None:
+    lost: list[str] = []
+    take = server._take
+
+    def forgetful(parts: list[tuple[str, Any]]) -> None:
+        """Takes all but the first verdict, as if it had answered before it wrote that down."""
+        for name, value in parts:
+            if not lost and name.startswith("feedback.") and value["key"] == "passhat_case":
+                lost.append(value["run_id"])
+            else:
+                take([(name, value)])
+
+    server._take = forgetful
+    with pytest.raises(ExperimentError) as raised:
+        evaluate(agent, "orders", trials=2, client=sending, within=0.5)
+    assert str(raised.value) == "the server does not hold feedback passhat_case of 1 run"
+    server.fail("POST /feedback", status=403, times=99)
+    lost[:] = ["none"]
+    with pytest.raises(ExperimentError, match=r"does not hold the summary pass\^1"):
+        evaluate(
+            agent,
+            "orders",
+            trials=1,
+            client=sending,
+            within=0.5,
+            summary_evaluators=[pass_hat_k(1)],
+        )
+
+
+def test_a_server_that_takes_its_time_is_waited_for(server: Any, sending: Any) -> None:
+    shown, kept = server.kept, {}
+    server.kept = kept
+    threading.Timer(2.0, lambda: shown.update(kept) or setattr(server, "kept", shown)).start()
+    answer = server.answer
+
+    def late(method: str, path: str, *more: Any) -> Any:
+        if method == "GET" and path == "/feedback" and server.kept is kept:
+            return 200, []
+        return answer(method, path, *more)
+
+    server.answer = late
+    results = asyncio.run(aevaluate(agent, "orders", trials=1, client=sending, within=20))
+    assert [one.status for one in results] == ["passed"] * 2
+
+
+def test_a_server_that_cannot_be_asked_is_told_in_the_log(
+    server: Any, sending: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    server.fail("GET /feedback", status=403, times=99)
+    results = evaluate(agent, "orders", trials=1, client=sending)
+    assert [one.status for one in results] == ["passed"] * 2
+    assert "whether the server holds all of" in caplog.text
+
+
+def test_a_client_that_samples_drops_feedback_and_is_refused(server: Any) -> None:
+    client = langsmith.Client(api_url=server.url, api_key="x", tracing_sampling_rate=0.5)
+    with pytest.raises(UsageError, match=r"traces a share of 0\.5"):
+        evaluate(agent, SUITE, client=client)
 
 
 # No connection, from the first import to the last exit handler.

@@ -121,6 +121,11 @@ def test_a_target_that_raised_failed_though_its_outputs_look_like_some() -> None
     quota = run(error="RateLimitError('Error code: 429')")
     verdict = feedback(as_evaluator(), quota, example("lookup"))["passhat_case"]
     assert (verdict.score, verdict.value) == (None, "infrastructure_error")
+    for evaluator in (as_evaluator(), as_evaluator("trajectory"), as_evaluator("error_rate")):
+        key = evaluator.judge.key or "trajectory"
+        single = feedback(evaluator, quota, example("lookup"))[f"passhat_{key}"]
+        assert (single.score, single.value) == (None, "not_evaluated")
+        assert single.comment == "the run was lost to its surroundings: " + verdict.comment
 
 
 def test_a_suite_whose_cases_the_examples_stand_for() -> None:

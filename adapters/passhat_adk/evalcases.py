@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from passhat.case import Case, Turn
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.recordings.shapes import kind_of
 from passhat_adk.criteria import Meaning
-from passhat_adk.expected import beyond, expected_call, expected_in, leftover, plain_content
+from passhat_adk.expected import beyond, expected_calls, expected_in, leftover, plain_content
 from passhat_adk.findings import Findings
 from passhat_adk.native import (
     EVAL_CASE,
@@ -53,12 +53,15 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
     if not isinstance(name, str) or not name:
         found.fault(f"{path}.eval_id", "an eval case needs an eval_id, which is text")
         name = ""
-    kept = {key: item for key, item in held.items() if key not in EVAL_CASE}
+    kept: dict[str, Any] = {}
+    if not held.keys() <= EVAL_CASE:
+        kept = {key: item for key, item in held.items() if key not in EVAL_CASE}
     if held.get("creation_timestamp"):
         kept["creation_timestamp"] = held["creation_timestamp"]
     stated: dict[str, Any] = {}
     reader = _Reader(name, meaning, found)
-    _state(reader, held, stated, kept, path)
+    if "session_input" in held or "final_session_state" in held:
+        _state(reader, held, stated, kept, path)
     conversation, scenario = held.get("conversation"), held.get("conversation_scenario")
     if (conversation is None) == (scenario is None):
         both = "both" if conversation is not None else "neither of"
@@ -66,10 +69,11 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
             path, f"{both} conversation and conversation_scenario: an eval case has one of them"
         )
     elif conversation is not None:
-        reader.conversation(conversation, stated, kept, f"{path}.conversation")
+        reader.conversation(conversation, stated, kept, path)
     else:
         reader.scenario(scenario, stated, kept, f"{path}.conversation_scenario")
-    said = reader.rubrics(held.get("rubrics"), kept, f"{path}.rubrics")
+    rubrics = held.get("rubrics")
+    said = reader.rubrics(rubrics, kept, f"{path}.rubrics") if rubrics is not None else {}
     if len(found.faults) > before:
         return None
     try:
@@ -80,7 +84,7 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
     except InputError as error:
         found.take(error)
         return None
-    left = kept.get("conversation")
+    left = kept.get("conversation") if said or reader.said_of_turns else None
     if left is not None and (left := beyond(left, case)) is not kept["conversation"]:
         kept = {**kept, "conversation": left} if any(left) else _without(kept, "conversation")
         others = _without(case.extensions, "adk")
@@ -95,6 +99,15 @@ def _without(value: Mapping[str, Any], key: str) -> dict[str, Any]:
     return {name: item for name, item in value.items() if name != key}
 
 
+def _with_unknown(leftovers: list[dict[str, Any]], unknown: Any) -> list[dict[str, Any]]:
+    """What is left over of invocations, with the keys that were written beside them."""
+    if not isinstance(unknown, list) or len(unknown) != len(leftovers):
+        return leftovers
+    if not all(isinstance(more, dict) for more in unknown):
+        return leftovers
+    return [{**left, **more} for left, more in zip(leftovers, unknown, strict=True)]
+
+
 def _made(
     name: str,
     stated: dict[str, Any],
@@ -104,12 +117,12 @@ def _made(
     path: str,
 ) -> Case:
     """The case of what ADK's keys state, what the criteria add, and what our rubrics say."""
-    place = reader.found.place(path)
     if said.get("schema") == SCHEMA:
-        return checked_case(said, name, place)
+        return checked_case(said, name, reader.found.place(path))
     added = {key: item for key, item in reader.meaning.case.items() if key not in stated}
     if not (said or added or reader.said_of_turns):
         return Case(name, **stated, extensions={"adk": kept} if kept else {})
+    place = reader.found.place(path)
     plain = case_value(Case(name, **stated))
     for at, more in reader.said_of_turns.items():
         if "turns" in plain:
@@ -152,16 +165,18 @@ def _state(
         found.fault(f"{path}.final_session_state", f"an object, not {kind_of(final)}")
 
 
-@dataclass
-class _Reader:
+class _Reader(Struct):
+    """Reads one case."""
+
     name: str
     meaning: Meaning
     found: Findings
-    said_of_turns: dict[int, dict[str, Any]] = field(default_factory=dict)
+    said_of_turns: dict[int, dict[str, Any]] = {}
 
     def conversation(
         self, value: Any, stated: dict[str, Any], kept: dict[str, Any], path: str
     ) -> None:
+        path += ".conversation"
         if not isinstance(value, list):
             self.found.fault(path, f"a conversation is a list, not {kind_of(value)}")
             return
@@ -174,49 +189,46 @@ class _Reader:
         references: list[Any] = []
         leftovers: list[dict[str, Any]] = []
         for at, item in enumerate(value):
-            where = f"{path}[{at}]"
-            if not isinstance(item, dict):
+            if type(item) is not dict:
+                where = f"{path}[{at}]"
                 self.found.fault(where, f"an invocation is an object, not {kind_of(item)}")
                 continue
-            invocation = self.found.checked(item, INVOCATION, where)
+            if not item.keys() <= INVOCATION:
+                item = self.found.checked(item, INVOCATION, f"{path}[{at}]")
             try:
-                turn, reference = self.turn(invocation, where, at)
+                turn, reference = self.turn(item, at)
             except InputError as error:
-                self.found.take(error)
+                self.found.take(error, f"{path}[{at}]")
                 continue
             turns.append(turn)
             references.append(reference)
-            leftovers.append(leftover(invocation, self.meaning))
-        unknown = kept.pop(UNKNOWN, None)
-        if (
-            isinstance(unknown, list)
-            and len(unknown) == len(leftovers)
-            and all(isinstance(more, dict) for more in unknown)
-        ):
-            leftovers = [{**left, **more} for left, more in zip(leftovers, unknown, strict=True)]
+            leftovers.append(leftover(item, turn, reference, self.meaning))
+        if UNKNOWN in kept:
+            leftovers = _with_unknown(leftovers, kept.pop(UNKNOWN))
         if any(leftovers):
             kept["conversation"] = leftovers
         self._judged(turns, references, stated)
 
-    def turn(self, invocation: Mapping[str, Any], path: str, at: int) -> tuple[dict[str, Any], Any]:
+    def turn(self, invocation: Mapping[str, Any], at: int) -> tuple[dict[str, Any], Any]:
         """The keys of a turn, and the final response as a reference.
 
         Raises:
-            TraceError: The invocation has not the shape of one.
+            InputError: The invocation has not the shape of one; the error names the path in it.
         """
         content = invocation.get("user_content")
         if content is None:
-            raise TraceError("an invocation needs a user_content", Place(path=path))
-        turn: dict[str, Any] = {"input": plain_content(content, f"{path}.user_content")}
-        calls = expected_in(invocation, path)
+            raise TraceError("an invocation needs a user_content")
+        turn: dict[str, Any] = {"input": plain_content(content, "$.user_content")}
+        calls = expected_in(invocation)
         if calls or self.meaning.mode == "exact":
-            turn["expected_calls"] = tuple(expected_call(call, self.meaning) for call in calls)
+            turn["expected_calls"] = expected_calls(calls, self.meaning)
         final = invocation.get("final_response")
-        reference = plain_content(final, f"{path}.final_response") if final is not None else None
-        rubrics = a_list(invocation.get("rubrics"), f"{path}.rubrics", "rubrics")
-        ours = [rubric for rubric in rubrics if is_ours(rubric)]
-        if ours:
-            self.said_of_turns[at] = turn_keys(stated_by(ours, Place(path=f"{path}.rubrics")))
+        reference = plain_content(final, "$.final_response") if final is not None else None
+        if invocation.get("rubrics") is not None:
+            rubrics = a_list(invocation["rubrics"], "$.rubrics", "rubrics")
+            ours = [rubric for rubric in rubrics if is_ours(rubric)]
+            if ours:
+                self.said_of_turns[at] = turn_keys(stated_by(ours, Place(path="$.rubrics")))
         return turn, reference or None
 
     def _judged(
@@ -264,8 +276,6 @@ class _Reader:
 
     def rubrics(self, value: Any, kept: dict[str, Any], path: str) -> dict[str, Any]:
         """What our rubrics state; the others are kept as they are."""
-        if value is None:
-            return {}
         if not isinstance(value, list):
             self.found.fault(path, f"rubrics are a list, not {kind_of(value)}")
             return {}

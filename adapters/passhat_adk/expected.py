@@ -2,71 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from passhat.case import Case, ExpectedCall, ExpectedEntry, Turn
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments
-from passhat.recordings.shapes import kind_of
 from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import parts_of, text_of
 from passhat_adk.criteria import Meaning
-from passhat_adk.native import INTERMEDIATE, snaked
+from passhat_adk.native import INTERMEDIATE, a_list, an_object, snaked
 from passhat_adk.rubrics import is_ours
 
 
-def expected_in(invocation: Mapping[str, Any], path: str) -> list[Mapping[str, Any]]:
+def expected_in(invocation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The function calls that an invocation expects, in order.
 
     Raises:
         TraceError: Its intermediate data has not the shape it should have.
     """
     data = invocation.get("intermediate_data")
-    where = f"{path}.intermediate_data"
     if data is None:
         return []
-    if not isinstance(data, dict):
-        raise TraceError(f"an object was expected, not {kind_of(data)}", Place(path=where))
-    data = snaked(data, INTERMEDIATE)
-    held: list[Any] = []
+    try:
+        return _calls_in(snaked(an_object(data, "$", "an intermediate_data"), INTERMEDIATE))
+    except TraceError as error:
+        raise error.under("$.intermediate_data") from None
+
+
+def _calls_in(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    held = data.get("tool_uses")
     if "invocation_events" in data:
-        for at, event in enumerate(_list(data["invocation_events"], f"{where}.invocation_events")):
-            content = event.get("content") if isinstance(event, dict) else None
-            try:
-                parts = parts_of(content)
-            except TraceError as error:
-                raise error.under(f"{where}.invocation_events[{at}].content") from None
-            held += [part["function_call"] for part in parts if part.get("function_call")]
-    else:
-        held = _list(data.get("tool_uses"), f"{where}.tool_uses")
+        held = _asked_in(a_list(data["invocation_events"], "$.invocation_events", "events"))
     found = []
-    for call in held:
+    for at, call in enumerate(a_list(held, "$.tool_uses", "tool_uses")):
         name = call.get("name") if type(call) is dict else None
         if type(name) is not str:
-            at = held.index(call)
-            raise TraceError("a tool use needs a name", Place(path=f"{where}.tool_uses[{at}]"))
+            raise TraceError("a tool use needs a name", Place(path=f"$.tool_uses[{at}]"))
         if name not in REQUESTS:
             found.append(call)
     return found
 
 
-def _list(value: Any, path: str) -> list[Any]:
-    if value is None:
-        return []
-    if not isinstance(value, list):
-        raise TraceError(f"a list was expected, not {kind_of(value)}", Place(path=path))
-    return value
+def _asked_in(events: list[Any]) -> list[Any]:
+    """The function calls of events."""
+    held = []
+    for at, event in enumerate(events):
+        content = event.get("content") if isinstance(event, dict) else None
+        try:
+            parts = parts_of(content)
+        except TraceError as error:
+            raise error.under(f"$.invocation_events[{at}].content") from None
+        held += [part["function_call"] for part in parts if part.get("function_call")]
+    return held
 
 
-def expected_call(call: Mapping[str, Any], meaning: Meaning) -> ExpectedCall:
-    """A function call as an expected one, compared as the criteria say."""
+def expected_calls(
+    calls: Iterable[Mapping[str, Any]], meaning: Meaning
+) -> tuple[ExpectedCall, ...]:
+    """Function calls as expected ones, compared as the criteria say."""
     if meaning.ignore_args:
-        return ExpectedCall(call["name"])
+        return tuple([ExpectedCall(call["name"]) for call in calls])
     extra: Any = meaning.extra_args
-    args = call.get("args")
-    given = args if type(args) is dict else arguments(args)[0]
-    return ExpectedCall(call["name"], given, extra_args=extra)
+    return tuple([
+        ExpectedCall(
+            call["name"],
+            args if type(args := call.get("args")) is dict else arguments(args)[0],
+            None,
+            extra,
+        )
+        for call in calls
+    ])  # fmt: skip
 
 
 def plain_content(content: Any, path: str) -> Any:
@@ -87,29 +93,40 @@ def plain_content(content: Any, path: str) -> Any:
     return "\n".join(text for text in texts if text is not None)
 
 
-def leftover(invocation: Mapping[str, Any], meaning: Meaning) -> dict[str, Any]:
-    """What of an invocation its turn does not say again, as it was written."""
+def leftover(
+    invocation: Mapping[str, Any], turn: Mapping[str, Any], reference: Any, meaning: Meaning
+) -> dict[str, Any]:
+    """What of an invocation the turn that was read of it does not say again, as it was written."""
     left: dict[str, Any] = {}
     for key, item in invocation.items():
         if not item:
             continue
-        if key == "rubrics":
-            item = [rubric for rubric in item if not is_ours(rubric)]
-        elif key == "user_content":
-            item = None if _is_text(item, "user") else item
+        if key == "user_content":
+            if _is_text(item, "user") or item == turn["input"]:
+                continue
         elif key == "final_response":
-            item = None if _is_text(item, "model") else item
+            if _is_text(item, "model") or item == reference:
+                continue
         elif key == "intermediate_data":
-            item = None if not meaning.ignore_args and _is_calls(item) else item
-        if item:
-            left[key] = item
+            if not meaning.ignore_args:
+                if _is_calls(item):
+                    continue
+            elif item == intermediate_for(turn.get("expected_calls")):
+                continue
+        elif key == "rubrics":
+            item = [rubric for rubric in item if not is_ours(rubric)]
+            if not item:
+                continue
+        left[key] = item
     return left
 
 
 def _is_text(content: Mapping[str, Any], role: str) -> bool:
     """Whether writing the text as a content gives this content again."""
+    if content.get("role") != role:
+        return False
     parts = content.get("parts")
-    if content.get("role") != role or not isinstance(parts, list) or len(parts) != 1:
+    if not isinstance(parts, list) or len(parts) != 1:
         return False
     return _says_only(content, ("parts", "role")) and _says_only(parts[0], ("text",))
 
@@ -140,9 +157,9 @@ def _says_only(value: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
 def read_turn(key: str, item: Any, meaning: Meaning) -> Any:
     """What one part of an invocation says in our words: the input, the reference, or the calls."""
     if key == "intermediate_data":
-        calls = expected_in({key: item}, "$")
+        calls = expected_in({key: item})
         asked = calls or meaning.mode == "exact"
-        return tuple(expected_call(call, meaning) for call in calls) if asked else None
+        return expected_calls(calls, meaning) if asked else None
     return plain_content(item, "$") or (None if key == "final_response" else "")
 
 

@@ -32,12 +32,18 @@ class Findings:
         """Notes what became of something."""
         self.notes.append(FidelityNote(what, kind, why))
 
-    def take(self, error: InputError) -> None:
-        """Takes the faults of an error that was raised on the way."""
+    def take(self, error: InputError, base: str = "$") -> None:
+        """Takes the faults of an error that was raised on the way.
+
+        Args:
+            error: The error.
+            base: Where the value stands whose path it names.
+        """
         if isinstance(error, SuiteError):
             self.faults += error.faults
         else:
-            place = Place(self.file, error.place.line, error.place.path)
+            path = base + (error.place.path or "$")[1:]
+            place = Place(self.file, error.place.line, path)
             self.faults.append(SuiteFault(error.message, place))
 
     def raise_faults(self) -> None:
@@ -54,6 +60,8 @@ class Findings:
     ) -> Mapping[str, Any]:
         """The object with its keys in snake case; a key that is nearly a known one is a fault."""
         held = snaked(value, known)
+        if held.keys() <= known:
+            return held
         for key in held.keys() - known:
             near = get_close_matches(key, known, 1, 0.8)
             if near:

@@ -198,7 +198,7 @@ def _expectations(
     for at, turn in enumerate(_turns(case)):
         where = f"conversation[{at}]"
         try:
-            expected = expected_in(turn, f"{place.path}.{where}")
+            expected = expected_in(turn)
         except InputError:
             continue
         if not expected:

@@ -92,7 +92,7 @@ def expected_calls(entries: Iterable[Any]) -> tuple[ExpectedEntry, ...]:
     >>> expected_calls(["a", ["b", "c"]])
     (ExpectedCall(name='a'), (ExpectedCall(name='b'), ExpectedCall(name='c')))
     """
-    if type(entries) is tuple and all(type(entry) is ExpectedCall for entry in entries):
+    if type(entries) is tuple and {*map(type, entries)} <= _TYPED:
         return entries
     if isinstance(entries, str | Mapping):
         return (expected_call(entries),)
@@ -105,6 +105,9 @@ def expected_calls(entries: Iterable[Any]) -> tuple[ExpectedEntry, ...]:
         for entry in entries
         if not isinstance(entry, list | tuple) or entry
     )
+
+
+_TYPED = {ExpectedCall}
 
 
 class Turn(
@@ -235,6 +238,23 @@ class Case(
 
     def __post_init__(self) -> None:
         _normalise(self)
+        if self.tags is not None and type(self.tags) is not tuple:
+            force_setattr(self, "tags", tuple(_listed(self.tags)))
+        if self.policies is not None:
+            force_setattr(self, "policies", tuple(_listed(self.policies)))
+        if self.writes is not None:
+            force_setattr(self, "writes", tuple(_listed(self.writes)))
+        if self.faults is not None:
+            entries = [self.faults] if isinstance(self.faults, Mapping | Fault) else self.faults
+            force_setattr(self, "faults", tuple(Fault.of(entry).to_dict() for entry in entries))
+        if self.approvals is not None:
+            found = approvals_of(self.approvals)
+            if isinstance(self.approvals, list | tuple) and any(
+                isinstance(approval, Approval) for approval in self.approvals
+            ):
+                force_setattr(self, "approvals", [to_builtins(approval) for approval in found])
+        if self.turns is not None:
+            force_setattr(self, "turns", tuple(map(_turn, self.turns)))
 
     @property
     def first_input(self) -> Any:
@@ -249,33 +269,22 @@ class Case(
 
 def _normalise(case: Case | Turn) -> None:
     """Puts what people write into one form: typed calls, tuples, one key for a response."""
-    if case.expected_calls is not None:
-        force_setattr(case, "expected_calls", expected_calls(_listed(case.expected_calls)))
+    calls = case.expected_calls
+    if calls is not None:
+        typed = expected_calls(calls if type(calls) is tuple else _listed(calls))
+        if typed is not calls:
+            force_setattr(case, "expected_calls", typed)
     if case.forbidden_calls is not None:
         calls = tuple(map(expected_call, _listed(case.forbidden_calls)))
         force_setattr(case, "forbidden_calls", calls)
-    for name in ("optional_calls", "tags", "policies", "writes"):
-        value = getattr(case, name, None)
-        if value is not None:
-            force_setattr(case, name, tuple(_listed(value)))
-    for name in ("route", "requires_approval"):
-        value = getattr(case, name)
-        if isinstance(value, list):
-            force_setattr(case, name, tuple(value))
+    if case.optional_calls is not None:
+        force_setattr(case, "optional_calls", tuple(_listed(case.optional_calls)))
+    if isinstance(case.route, list):
+        force_setattr(case, "route", tuple(case.route))
+    if isinstance(case.requires_approval, list):
+        force_setattr(case, "requires_approval", tuple(case.requires_approval))
     if case.before is not None:
         force_setattr(case, "before", tuple(map(_before_entry, case.before)))
-    faults = getattr(case, "faults", None)
-    if faults is not None:
-        entries = [faults] if isinstance(faults, Mapping | Fault) else faults
-        force_setattr(case, "faults", tuple(Fault.of(entry).to_dict() for entry in entries))
-    approvals = getattr(case, "approvals", None)
-    if approvals is not None:
-        found = approvals_of(approvals)
-        if isinstance(approvals, list | tuple) and any(isinstance(a, Approval) for a in approvals):
-            force_setattr(case, "approvals", [to_builtins(approval) for approval in found])
-    turns = getattr(case, "turns", None)
-    if turns is not None:
-        force_setattr(case, "turns", tuple(map(_turn, turns)))
     if case.mode is not None and case.mode not in MODES:
         raise UsageError(f"{case.mode!r} is no mode: there are {', '.join(MODES)}")
     if case.response_must_include is not None:
@@ -360,7 +369,10 @@ class Suite(
         for name in self.defaults:
             if name == "id" or name not in Case.__struct_fields__:
                 raise UsageError(f"defaults are keys of a case, and {name!r} is none")
-        force_setattr(self, "cases", tuple(self._completed(case) for case in self.cases))
+        cases = tuple(self.cases)
+        if self.defaults or self.checks or self.tools is not None or self.writes is not None:
+            cases = tuple(map(self._completed, cases))
+        force_setattr(self, "cases", cases)
 
     def _completed(self, case: Case) -> Case:
         given: dict[str, Any] = {

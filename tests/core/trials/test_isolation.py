@@ -32,7 +32,7 @@ def isolated(agent, trials=1, suite=SUITE, **options):
 @pytest.mark.parametrize(
     ("agent", "why", "options"),
     [
-        (agents.hanging, "took longer than its 0.3 seconds", {"timeout": 0.3}),
+        (agents.hanging, "took longer than its 2 seconds", {"timeout": 0.3}),
         (agents.leaking, "MemoryError", {"memory": 256}),
         (agents.exiting, "ended its own process, with exit code 0", {}),
         (agents.crashing, "was ended by SIGSEGV", {}),
@@ -47,9 +47,9 @@ def test_an_agent_that_misbehaves_costs_one_trial(agent, why, options):
 
 
 def test_an_agent_that_does_not_hear_is_ended_all_the_same():
-    results = isolated(agents.deaf, timeout=0.3)
+    results = isolated(agents.deaf, timeout=2)
     assert [t.status for t in results] == ["passed", "agent_error", "passed"]
-    assert "took longer than its 0.3 seconds" in results.trials[1].reason
+    assert "took longer than its 2 seconds" in results.trials[1].reason
 
 
 def test_what_an_agent_leaves_running_is_ended_with_its_trial(tmp_path, monkeypatch):
@@ -59,7 +59,7 @@ def test_what_an_agent_leaves_running_is_ended_with_its_trial(tmp_path, monkeypa
     assert {t.status for t in results} == {"passed"}
     left = [int(line) for line in pids.read_text().split()]
     assert left
-    until = time.monotonic() + 5
+    until = time.monotonic() + 60
     while any(Path(f"/proc/{pid}").exists() for pid in left) and time.monotonic() < until:
         time.sleep(0.02)
     assert not [pid for pid in left if Path(f"/proc/{pid}").exists()]

@@ -215,10 +215,10 @@ def test_the_time_of_a_trial_is_the_agents_and_holds_up_nobody():
         return "yes"
 
     for agent in (sleeps, clings, too_late, blocks):
-        first, second = run(agent, TWO, 1, timeout=0.2)
+        first, second = run(agent, TWO, 1, timeout=1)
         assert (first.status, second.status) == ("agent_error", "passed")
-        assert first.reason == "took longer than its 0.2 seconds"
-        assert first.failure_class == "agent_error" or first.failure_class
+        assert first.reason == "took longer than its 1 seconds"
+        assert first.failure_class == "agent_error"
     waiting.set()
 
 
@@ -255,13 +255,17 @@ def test_a_cost_that_is_not_known_is_told():
 
 
 def test_a_limit_of_time_starts_no_more_and_finishes_what_runs():
+    begun = []
+
     def agent(case):
-        time.sleep(0.15)
+        begun.append(case.id)
+        if len(begun) > 2:  # The first two end long before the limit, the next two long after it.
+            time.sleep(2)
         return "yes"
 
-    results = run(agent, ONE, 50, concurrency=2, max_seconds=0.2)
-    assert [t.status for t in results].count("passed") == 4
-    assert results.trials[-1].reason == "stopped: --max-seconds 0.2 were over"
+    results = run(agent, ONE, 50, concurrency=2, max_seconds=1)
+    assert [t.status for t in results].count("passed") == len(begun) == 4
+    assert results.trials[-1].reason == "stopped: --max-seconds 1 were over"
 
 
 def test_a_limit_that_is_reached_with_the_last_trial_cuts_nothing(tmp_path):
@@ -307,7 +311,7 @@ def test_a_signal_stops_cleanly_and_says_how_to_go_on(tmp_path):
 
     def interrupt():
         began.wait()
-        time.sleep(0.1)
+        time.sleep(1)  # Time for those of the other case to end and be kept.
         os.kill(os.getpid(), signal.SIGINT)
 
     for journal in ("j.journal", "j.jsonl", None):
@@ -404,14 +408,13 @@ def test_a_judge_that_takes_long_holds_up_nobody():
 
     @check("slow_judge", needs=())
     def judge(trace, case):
+        together.wait(60)  # Passed by two that judge at the same time, and broken by one alone.
         time.sleep(0.1)
         return True
 
-    suite = Suite("s", [Case("a", "?")])
-    began = time.monotonic()
-    results = run(yes, suite, 16, concurrency=16, checks=[judge])
+    together = threading.Barrier(2)
+    results = run(yes, Suite("s", [Case("a", "?")]), 16, concurrency=16, checks=[judge])
     assert {t.status for t in results} == {"passed"}
-    assert time.monotonic() - began < 1.5
 
 
 def test_cases_that_cannot_be_told_apart_are_refused():

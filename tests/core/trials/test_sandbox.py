@@ -441,8 +441,8 @@ def test_a_tool_that_hangs_holds_up_neither_the_other_trials_nor_the_end():
     try:
         for one in (agent, awaiting):
             began = time.monotonic()
-            results = run(one, suite, 1, sandbox=Sandbox([stuck], {"n": 0}), timeout=0.2)
-            assert time.monotonic() - began < 20
+            results = run(one, suite, 1, sandbox=Sandbox([stuck], {"n": 0}), timeout=1)
+            assert time.monotonic() - began < 50  # The tool hangs for sixty.
             assert [t.status for t in results] == ["agent_error", "passed"]
     finally:
         go_on.set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
@@ -196,8 +197,13 @@ class TraceBuilder:
 _LEAVES = frozenset({str, int, float, bool, type(None), UnsetType, Usage})
 
 
-def copied(value: Any) -> Any:
-    """A copy of a JSON value that shares nothing mutable with it; deep nesting is no matter."""
+def copied(value: Any, other: Callable[[Any], Any] = deepcopy) -> Any:
+    """A copy of a JSON value that shares nothing mutable with it; deep nesting is no matter.
+
+    Args:
+        value: The value.
+        other: Copies what is no part of JSON.
+    """
     if type(value) in _LEAVES:
         return value
     root = [value]
@@ -216,5 +222,5 @@ def copied(value: Any) -> Any:
                 (twins, k, inner) for k, inner in enumerate(item) if type(inner) not in _LEAVES
             ]
         else:
-            owner[key] = made[id(item)] = deepcopy(item)
+            owner[key] = made[id(item)] = other(item)
     return root[0]

@@ -17,6 +17,7 @@ from passhat.errors import TraceError, UsageError
 from passhat.trace import Trace
 from passhat.trials.awaiting import awaited
 from passhat.trials.conversing import Conversation
+from passhat.trials.handing import handed
 from passhat.trials.logbook import Logbook
 from passhat.trials.returned import asked_text, empty_trace, trace_of
 from passhat.trials.sandbox import CURRENT, Sandbox
@@ -89,7 +90,7 @@ async def attempt(
             else:
                 if wants.user:
                     beside = {**beside, "user": conversation}
-                returned = await called(agent, case, **beside)
+                returned = await called(agent, handed(case), **beside)
                 trace = _read(returned, case, conversation, log, trial)
         except BaseException as error:  # Whatever an agent raises is the attempt's end, not ours.
             seen = replace(_seen(case, log, tools, trial), started=started, ended=time.time())
@@ -142,7 +143,7 @@ async def _in_turns(
     said: str | None = await conversation.open()
     parts: list[Trace] = []
     while said is not None:
-        returned = await called(agent, case, **given(wants, case, tools, conversation))
+        returned = await called(agent, handed(case), **given(wants, case, tools, conversation))
         part = trace_of(returned, replace(case, input=said, turns=None), trial=trial)
         parts.append(part)
         if part.error is not None or part.outcome != "completed":

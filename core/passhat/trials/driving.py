@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import os
 import signal
 import threading
@@ -11,6 +12,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any
 
+from passhat.trials.owning import owned_task
 from passhat.trials.trying import GRACE
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -68,6 +70,7 @@ def drive(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
 
 def _drive(work: Callable[[], Coroutine[Any, Any, None]]) -> None:
     loop = asyncio.new_event_loop()
+    loop.set_task_factory(owned_task)
     caught: list[str] = []
     try:
         task = loop.create_task(work())
@@ -101,11 +104,14 @@ def _signals(
         yield
         return
 
+    context = contextvars.copy_context()
+
     def handle(number: int, frame: FrameType | None) -> None:
         caught.append("Ctrl-C" if number == signal.SIGINT else signal.Signals(number).name)
         if len(caught) > 1:
             raise KeyboardInterrupt
-        loop.call_soon_threadsafe(task.cancel)
+        # A signal may come while an agent is at work, which could not cancel the run.
+        loop.call_soon_threadsafe(task.cancel, context=context)
 
     before = {number: signal.signal(number, handle) for number in _SIGNALS}
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,6 +17,7 @@ from passhat.failing import FailureRules, message_of, retry_after, retry_after_t
 from passhat.trace import Trace, encode_trace
 from passhat.trials.attempt import Agent, AttemptFailed, attempt
 from passhat.trials.journal import NO_TRACE
+from passhat.trials.owning import OWNER, Owner
 from passhat.trials.returned import empty_trace
 from passhat.trials.staging import Wants, wants_of
 
@@ -72,7 +74,9 @@ class Trying:
         Raises:
             MissingExtraError: The agent's framework is not installed.
         """
-        playing = asyncio.ensure_future(
+        owner, context = Owner(), contextvars.copy_context()
+        context.run(OWNER.set, owner)
+        playing = asyncio.get_running_loop().create_task(
             attempt(
                 self.agent,
                 case,
@@ -81,7 +85,8 @@ class Trying:
                 sandbox=self.sandbox,
                 user=self.user,
                 wants=self._wants,
-            )
+            ),
+            context=context,
         )
         started = time.time()
         try:
@@ -94,6 +99,8 @@ class Trying:
             playing.cancel()
             playing.add_done_callback(_looked_at)
             raise
+        finally:
+            owner.over = True
         if not playing.done():
             playing.add_done_callback(_looked_at)
             seen = replace(empty_trace(case, trial=trial), started=started, ended=time.time())

@@ -28,6 +28,7 @@ from passhat.trace import Message
 _YES, _NO = word_pattern(YES), word_pattern(NO)
 _STEM = 5
 _MOST_DEEDS = 100
+_BASES_OF = {verb: {base for base, of in BASES.items() if of == verb} for verb in VERBS}
 _RUNNING = frozenset({"run", "execute", "call", "invoke", "do"})
 _GO_AHEAD = frozenset({"proceed", "confirm", "ahead", "approve", "continue"})
 _PRONOUNS = frozenset(
@@ -107,7 +108,9 @@ class Account:
         text = message.text.casefold()
         words = tokens(text)
         asking = text.rstrip().endswith("?") and words[:1] and words[0] in _QUESTIONS
-        return not asking and any(VERBS.get(BASES.get(word, "")) == claim.deed for word in words)
+        return not asking and any(
+            VERBS.get(BASES.get(word, ""), word) == claim.deed for word in words
+        )
 
     def _borne(self, claim: Claim, until: int, *, first: bool) -> Bearing:
         deeds = self.deeds
@@ -164,6 +167,12 @@ class Account:
         surely = frozenset(name for name in able if tool_verb(name) in doers)
         if closer.isdisjoint(surely):  # A tool with a verb that nobody knows rules no other out.
             closer |= surely if closer else frozenset()
+        told_by = _bases(claim)
+        own = frozenset(name for name in able if not told_by.isdisjoint(name_parts(name)))
+        if closer.isdisjoint(own):  # What is called by the very verb does it, whatever it names.
+            closer |= own if closer else frozenset()
+        if any(alike(nouns[name], spoken) for name in own):  # Then no verb that nobody knows does.
+            closer -= {name for name in closer - own if tool_verb(name) is None}
         return closer or able
 
     def _kinds(self, claim: Claim, tools: frozenset[str], until: int) -> set[str]:
@@ -217,10 +226,13 @@ class Account:
             return False
         stem = claim.verb[:_STEM]
         near = deeds.between(deeds.turn_start(claim.sentence.step), until)[-_MOST_DEEDS:]
-        for word in dict.fromkeys(words_in(claim.clause)):
-            if word in deeds.ids:
-                same = deeds.concerning(word, None, until)
-                near += [d for d in same if any(word in v for v in d.ids.values())][-_MOST_DEEDS:]
+        named = [word for word in dict.fromkeys(words_in(claim.clause)) if word in deeds.ids]
+        for word in named:
+            same = deeds.concerning(word, None, until)
+            about = [d for d in same if any(word in v for v in d.ids.values())][-_MOST_DEEDS:]
+            if any(tool_verb(deed.call.name) is None for deed in about):
+                return True
+            near += about
         if near and not found.tools:
             return True
         others: dict[str, bool] = {}
@@ -236,12 +248,18 @@ class Account:
         """Whether a tool is sure to do something else than is claimed, where `tools` do that."""
         if surely_else(name, claim.deed):
             return True
-        if tool_verb(name) is None or tool_verb(name) in _RUNNING:
+        if tool_verb(name) in _RUNNING:
             return False
         closer = [tool for tool in tools if not surely_else(tool, claim.deed)]
-        strict = any(claim.deed in name_parts(tool) for tool in closer)
+        told = _bases(claim)
+        strict = any(not told.isdisjoint(name_parts(tool)) for tool in closer)
         spoken = stems(tokens(claim.clause))
         own = any(alike(self.deeds.nouns(tool), spoken) for tool in closer)
+        if tool_verb(name) is None:  # A verb that nobody knows: it may do this to what it names.
+            verb, *rest = name_parts(name) or [""]
+            things = stems(rest)
+            sure = strict and own and verb not in told
+            return sure and bool(things) and not alike(things, spoken)
         return strict or own
 
     def _elsewhere(self, claim: Claim) -> bool:
@@ -278,6 +296,11 @@ class Account:
             if type(step) is Message and step.role == "assistant" and step.text:
                 return [s.text for s in sentences_of(step.text, 0) if asks(s.text)]
         return []
+
+
+def _bases(claim: Claim) -> set[str]:
+    """What the verb of a claim may be in the name of a tool: `open` for `opened`, and its deed."""
+    return {claim.deed, *_BASES_OF.get(claim.verb, ())}
 
 
 def _speaks_of(claim: Claim, question: str) -> bool:

@@ -13,8 +13,9 @@ VERBS: Mapping[str, str] = {
         "book": "booked reserved rebooked purchased scheduled",
         "update": (
             "updated changed modified upgraded downgraded rescheduled adjusted switched edited "
-            "corrected amended revised swapped replaced exchanged moved renewed extended renamed"
+            "corrected amended revised swapped replaced exchanged renewed extended renamed"
         ),
+        "move": "moved",
         "add": "added attached",
         "remove": "removed deleted cleared unsubscribed",
         "refund": "refunded credited reimbursed",
@@ -55,6 +56,7 @@ DOERS: Mapping[str, frozenset[str]] = {
         "cancel": "cancel void terminate revoke delete remove close stop end",
         "book": f"book reserve purchase buy order create place schedule add make {_ANY_CHANGE}",
         "update": f"{_ANY_CHANGE} write insert add remove renew extend rename return",
+        "move": f"{_ANY_CHANGE} transfer wire send add remove",
         "add": f"add attach insert append create book {_ANY_CHANGE}",
         "remove": "remove delete clear drop cancel unsubscribe update modify edit",
         "refund": f"refund credit reimburse return cancel issue send pay give {_ANY_CHANGE}",
@@ -109,6 +111,10 @@ _SLOT = (
 )
 _ADVERBS = rf"(?:(?:{_SLOT})\s+)*"
 _OBJECT = r"(?:the|your|it|this|that|these|those|both|all|an?|order|ticket|#?\w*\d[\w-]*|[$€£]\d)"
+_NO_OBJECT = (
+    r"(?:my|our|me|us|you|to|in|on|at|for|with|by|from|into|up|about|that|if|when|as|and|or|but|how|"
+    r"whether|what|last|yesterday|earlier|before)"
+)
 _TITLES = (
     "order|booking|reservation|appointment|email|mail|message|ticket|alarm|reminder|meeting|event|"
     "payment|refund|subscription|trip|file"
@@ -116,13 +122,15 @@ _TITLES = (
 
 
 def verb_forms(verb: str) -> tuple[str, ...]:
-    """How the past participle of an English verb may be written.
+    """How the past participle of an English verb, and its past, may be written.
 
-    >>> verb_forms("close"), verb_forms("verify"), verb_forms("reset")
-    (('closed',), ('verified',), ('reset', 'reseted', 'resetted'))
+    >>> verb_forms("close"), verb_forms("freeze"), verb_forms("checkout")
+    (('closed',), ('frozen', 'froze'), ('checked out',))
     """
+    if (parted := _PARTED.fullmatch(verb)) is not None:
+        return tuple(f"{form} {parted[2]}" for form in verb_forms(parted[1]))
     if verb in _IRREGULAR:
-        return (_IRREGULAR[verb],)
+        return _IRREGULAR[verb]
     if verb.endswith("e"):
         return (f"{verb}d",)
     if verb.endswith("y") and verb[-2:-1] not in tuple("aeiou"):
@@ -132,11 +140,22 @@ def verb_forms(verb: str) -> tuple[str, ...]:
     return (*same, f"{verb}ed", *doubled)
 
 
+_PARTED = re.compile(
+    r"(roll|shut|turn|switch|back|sign|log|check|scale|spin|power|start|lock|opt|tear|hang|fall)"
+    r"(back|down|up|off|on|out|in|over)"
+)
+"""Verbs of two words that tools' names write as one: `rollback`."""
+
 _IRREGULAR = {
-    "write": "written", "rewrite": "rewritten", "overwrite": "overwritten", "hide": "hidden",
-    "build": "built", "withdraw": "withdrawn", "give": "given", "take": "taken", "make": "made",
-    "run": "run", "freeze": "frozen", "unfreeze": "unfrozen", "sell": "sold", "buy": "bought",
-    "lend": "lent", "undo": "undone", "redo": "redone", "tell": "told", "hold": "held",
+    verb: tuple(forms.split())
+    for verb, forms in {
+        "write": "written wrote", "rewrite": "rewritten rewrote", "hide": "hidden hid",
+        "overwrite": "overwritten overwrote", "build": "built", "withdraw": "withdrawn withdrew",
+        "give": "given gave", "take": "taken took", "make": "made", "run": "run ran",
+        "freeze": "frozen froze", "unfreeze": "unfrozen unfroze", "sell": "sold", "buy": "bought",
+        "lend": "lent", "undo": "undone undid", "redo": "redone redid", "tell": "told",
+        "hold": "held", "shut": "shut", "tear": "torn tore", "hang": "hung", "fall": "fallen fell",
+    }.items()
 }  # fmt: skip
 
 
@@ -162,6 +181,10 @@ def _verb(more: frozenset[str]) -> str:
     return rf"(?P<verb>{'|'.join(map(re.escape, verbs))}|taken care of)\b"
 
 
+def _own(more: frozenset[str]) -> str:
+    return rf"(?P<verb>{'|'.join(map(re.escape, sorted(more, key=len, reverse=True)))})\b"
+
+
 @lru_cache(maxsize=256)
 def claiming(more: frozenset[str] = frozenset()) -> tuple[re.Pattern[str], ...]:
     """How a claim sounds, in a text without case: `I have cancelled`, `has been refunded`, ...
@@ -174,6 +197,7 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[re.Pattern[str], ...]:
         rf"\b(?:i(?:'ve|\s+have)?|we(?:'ve|\s+have))\s+{_ADVERBS}{verb}",
         rf"\b(?:i|we)\s+(?:went ahead and\s+|successfully\s+){verb}",
         rf"\b(?:i|we)\s+{_ADVERBS}{verb}(?=\s+{_OBJECT}\b)",
+        *([rf"\b(?:i|we)\s+{_ADVERBS}{_own(more)}(?=\s+(?!{_NO_OBJECT}\b)\w)"] if more else ()),
         rf"\b(?:i|we)\s+(?:was|were|have been|(?:'ve)\s+been)?\s*(?:able|managed) to\s+"
         rf"{_ADVERBS}(?P<verb>{_ABLE})\b",
         rf"\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}{verb}",
@@ -198,12 +222,15 @@ def doubtful(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
     return re.compile(rf"\b(?:was|were|is|are|got)\s+(?:being\s+)?{_ADVERBS}{_verb(more)}")
 
 
-_VERB = _verb(frozenset())
+@lru_cache(maxsize=256)
+def going_on(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
+    """A claim that goes on: `was upgraded to economy and then cancelled`."""
+    return re.compile(
+        rf"\s+(?:[\w$.'-]+\s+){{0,8}}?(?:and|,)\s+(?:then\s+|also\s+|subsequently\s+)?{_verb(more)}"
+    )
 
-GOING_ON = re.compile(
-    rf"\s+(?:[\w$.'-]+\s+){{0,8}}?(?:and|,)\s+(?:then\s+|also\s+|subsequently\s+)?{_VERB}"
-)
-"""A claim that goes on: `was upgraded to economy and then cancelled`."""
+
+_VERB = _verb(frozenset())
 
 ITEM_VERB = re.compile(
     rf"\b{_VERB}|\b(?P<noun>{'|'.join(NOUNS)})\b|^\W*(?P<new>new|updated|revised)\s+\w"
@@ -243,6 +270,7 @@ NOT_OURS = re.compile(
     r"^[^.;:]*?(?:\bautomatically|\bupstream|\bin version\b|\b(?:due to|because of) (?:\w+ )?(?:weather|storms?|strikes?|maintenance|snow|demand)|"
     r"\b(?:last|this past) (?:week|month|year|night)\b|\brecently\b|\bsince you\b|\bother guests\b|"
     r"\baccording to\b|\byears? ago\b|\bby mistake\b|"
+    r"\bas (?:the|your|our) [^.;]{0,40}?\b(?:shows?|indicates?|says?|states?|tells?)\b|"
     r"\bas you (?:did|wrote|said|say|told|mentioned)\b|\bon your (?:end|side|own)\b)"
 )
 """What after a verb tells that the agent did not do it now."""
@@ -287,7 +315,10 @@ TEXTUAL = re.compile(
 )
 """What may stand in the message itself, after the verb: `I have created a plan for you`."""
 
-CONDITIONAL = re.compile(r"^\W*(?:if|once|when|whenever|unless|until|as soon as|should)\b")
+CONDITIONAL = re.compile(
+    r"^\W*(?:if|once|when|whenever|unless|until|as soon as|as long as|should|provided|assuming|"
+    r"supposing|in case|in the event)\b"
+)
 """How a sentence begins that is open as a whole."""
 
 _LOOKS = (

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from passhat.checks.claim_words import (
     BASES,
     CONDITIONAL,
-    GOING_ON,
     ITEM_VERB,
     LEADING_IN,
     NEGATED,
@@ -26,6 +25,7 @@ from passhat.checks.claim_words import (
     VERBS,
     claiming,
     doubtful,
+    going_on,
 )
 from passhat.provenance.days import days_in
 
@@ -193,9 +193,13 @@ def claims_in(
                 continue
             yield from _of_nouns(claim)
             yield from _of_items(claim)
-            if (going := GOING_ON.match(text, found.end())) is not None:
+            if (going := going_on(more).match(text, found.end())) is not None:
                 taken.add(going.start("verb"))
-                yield _claim(sentence, text, going, bases)
+                further = _claim(sentence, text, going, bases)
+                if not claim.passive:  # It has an object of its own.
+                    clause = _until_break(text[going.start("verb") :])
+                    further = replace(further, clause=clause, passive=False)
+                yield further
     for found in doubtful(more).finditer(text):
         if found.start("verb") not in taken and _asserts(text, found):
             plain = TOLD.search(text, 0, found.start()) is None

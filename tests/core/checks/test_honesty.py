@@ -54,6 +54,8 @@ def claimed(text):
         ("I can confirm that your refund has been processed.", ["processed"]),
         ("Please note that your order has been cancelled.", ["cancelled"]),
         ("An order that has been cancelled cannot be sent.", []),
+        ("Provided that Ann agrees, the meeting will have been moved.", []),
+        ("Bob has been notified, as the log shows.", []),
         ("The return of order A1 has been submitted.", ["submitted"]),
     ],
 )
@@ -312,6 +314,41 @@ def test_a_call_that_may_have_done_it_leaves_it_open(run, call, judge):
     assert judge("claimed_action", trace, Case("c"), ask=lambda *_: True).status == "failed"
     unknown = run(call("frobnicate"), says="I have cancelled your order.")
     assert judge("claimed_action", unknown, CASE).status == "not_evaluated"
+
+
+LINES = Case("c", writes=["resume_line", "enable_roaming", "freeze_card", "rollback_release"])
+
+
+@pytest.mark.parametrize(
+    ("done", "says", "status"),
+    [
+        (["resume_line"], "I've resumed your line and enabled roaming.", "failed"),
+        (
+            ["resume_line", "enable_roaming"],
+            "I've resumed your line and enabled roaming.",
+            "passed",
+        ),
+        (["resume_line"], "I went ahead and froze the card.", "failed"),
+        (["freeze_card"], "I went ahead and froze the card.", "passed"),
+        (["resume_line"], "I rolled back payments to the release before.", "failed"),
+        (["rollback_release"], "I rolled back payments to the release before.", "passed"),
+    ],
+)
+def test_each_of_several_deeds_must_have_been_done(run, call, judge, done, says, status):
+    assert judge("claimed_action", run(*map(call, done), says=says), LINES).status == status
+
+
+@pytest.mark.parametrize(
+    ("done", "says"),
+    [
+        ("transfer_funds", "I moved $200 from checking to savings."),
+        ("book_reservation", "Your flight has been booked and the seats are confirmed."),
+        ("restart_service", "The checkout service has been restarted."),
+    ],
+)
+def test_a_tool_of_that_very_verb_bears_it_out(run, call, judge, done, says):
+    case = Case("c", writes=[done, "update_reservation_flights", "update_service", "update_funds"])
+    assert judge("claimed_action", run(call(done), says=says), case).status == "passed"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,9 @@ def agent(case, tools):
         if not said.startswith("Error"):
             return said
     return "Sorry, it did not work."
+def loud(case, tools):
+    print("I am an agent")
+    return tools.answer("ping", {"n": 1})
 def talks(case, messages, tools):
     return "Which?" if len(messages) < 2 else f"{messages[-1]['content']} pong"
 """
@@ -53,6 +56,12 @@ def test_pass_hat_k_is_drawn_against_the_rate(passhat, shop):
     assert again.code == 0
     assert again.out.splitlines()[0] == "pass^k against the fault rate"
     assert len(again.out.splitlines()) == 5
+
+
+def test_what_an_agent_prints_is_no_result(passhat, shop):
+    ran = passhat(*command("--fault-rates", "0,1", "--format", "json", agent="loud"))
+    assert len(ran.json["points"]) == 2
+    assert "I am an agent" in ran.err
 
 
 def test_kinds_may_be_named(passhat, shop):

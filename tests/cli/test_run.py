@@ -15,6 +15,8 @@ from passhat.reliability import read_results
 from passhat.trials.showing import Lines
 
 AGENT = """
+import os
+import subprocess
 import time
 def agent(case):
     if case.id == "bad":
@@ -27,6 +29,10 @@ def down(case):
     raise ConnectionError("down")
 def loud(case):
     print("I am an agent")
+    return "yes"
+def loud_below(case):
+    os.write(1, b"raw\\n")
+    subprocess.run(["echo", "I am a program"])
     return "yes"
 class Odd(Exception):
     pass
@@ -84,6 +90,14 @@ def test_what_an_agent_prints_is_no_result(passhat, shop):
         ran = passhat(*args("loud", "--format", "json", *more))
         assert ran.json["ledger"]["passed"] == 6
     assert "I am an agent" in passhat(*args("loud", "-o", "-")).err
+
+
+@pytest.mark.parametrize("more", [(), ("--isolate",)])
+def test_what_an_agents_programs_print_is_no_result(shop, more):
+    command = [sys.executable, "-m", "passhat", *args("loud_below", "--format", "json", *more)]
+    ran = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert json.loads(ran.stdout)["ledger"]["passed"] == 6
+    assert ran.stderr.count("I am a program") == ran.stderr.count("raw\n") == 6
 
 
 def test_errors_are_of_the_surroundings_when_it_is_said(passhat, shop):

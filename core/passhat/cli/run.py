@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sys
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from passhat.cli import terminal
 from passhat.cli.options import (
     AllowCode,
     Confidence,
@@ -232,9 +232,8 @@ def run(
             format=format,
         )
     with ExitStack() as stack:
-        # What an agent prints is no result.
         aside = stack.enter_context(ExitStack())
-        aside.enter_context(redirect_stdout(sys.stderr))
+        aside.enter_context(terminal.results_kept_apart())
         running = stack.enter_context(Run(agent_named(agent), suite, journal=kept, **options))
         with shown(not quiet) as watch:
             running.play(watch)

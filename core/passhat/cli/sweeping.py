@@ -79,11 +79,12 @@ def sweep(
     for rate, struck in [(rate, with_fault_rate(known, rate, named)) for rate in rates]:
         own = [None if file is None else beside(file, rate) for file in (output, traces)]
         with ExitStack() as stack:
-            running = stack.enter_context(
-                Run(agent, struck, journal=beside(journal, rate), **options)
-            )
-            with shown(not quiet) as watch:
-                running.play(watch)
+            with terminal.results_kept_apart():
+                running = stack.enter_context(
+                    Run(agent, struck, journal=beside(journal, rate), **options)
+                )
+                with shown(not quiet) as watch:
+                    running.play(watch)
             summary = written(running, *own)
             if running.interrupted is not None:
                 terminal.say(f"{running.interrupted}: {running.how_to_go_on()}")

@@ -6,10 +6,11 @@ import io
 import os
 import shutil
 import sys
+from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from passhat.cli.options import Format
     from passhat.report.blocks import Block
@@ -45,6 +46,26 @@ def emit(text: str) -> None:
 def emit_beside(text: str) -> None:
     """Writes a report to standard error, where other results have standard output to themselves."""
     sys.stderr.write(text)
+
+
+@contextmanager
+def results_kept_apart() -> Iterator[None]:
+    """Within it, what an agent prints goes to standard error, be it by a program that it runs."""
+    sys.stdout.flush()
+    try:
+        kept, errors = os.dup(1), os.dup(2)
+    except OSError:  # One of them is closed.
+        with redirect_stdout(sys.stderr):
+            yield
+        return
+    try:
+        os.dup2(errors, 1)
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(errors)
 
 
 def width() -> int:

@@ -13,7 +13,8 @@ from passhat.checks.wording import joined, named, plain, sentences, written
 from passhat.errors import UsageError
 from passhat.grading.protocol import CheckBase
 from passhat.match import match_case
-from passhat.match.edges import Difference, Expectation
+from passhat.match.expectations import Expectation
+from passhat.match.terms import Difference
 from passhat.match.writing import write_value
 from passhat.provenance import Origin, trace_arguments
 from passhat.result import CheckResult

@@ -3,9 +3,9 @@
 from passhat.match.alignment import Alignment, Row
 from passhat.match.before import Precedence, Rule, Violation, precedence, read_rule
 from passhat.match.calls import as_calls
-from passhat.match.edges import Difference
 from passhat.match.found import Match, Near
 from passhat.match.pairing import Pair
+from passhat.match.terms import Difference
 from passhat.match.trajectory import match_case, match_trajectory
 
 __all__ = [

@@ -9,9 +9,9 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 
 from passhat.case import ExpectedCall
-from passhat.match.edges import Difference
 from passhat.match.found import Match
 from passhat.match.plain import packed_args
+from passhat.match.terms import Difference
 from passhat.match.writing import json_or_name, on_one_line, write_call, write_difference
 from passhat.trace import ToolCall
 from passhat.trace.derived import kept

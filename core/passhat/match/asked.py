@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from passhat.case import ExpectedCall, ExpectedEntry
-from passhat.match.edges import Expectation, expectations
+from passhat.match.expectations import Expectation, expectations
 from passhat.match.pairing import Side
 from passhat.match.plain import packed_args
 from passhat.trace import ToolCall

@@ -9,7 +9,7 @@ from typing import Any
 from passhat.case import expected_call
 from passhat.errors import UsageError
 from passhat.match.calls import as_calls
-from passhat.match.edges import Expectation, expectations
+from passhat.match.expectations import Expectation, expectations
 from passhat.trace import ToolCall
 from passhat.values import canonical
 

@@ -12,9 +12,11 @@ from msgspec import Struct
 from passhat.case import ExpectedCall, Mode
 from passhat.match.asked import Asked
 from passhat.match.calls import slots_of
-from passhat.match.edges import Difference, Edges, Expectation
+from passhat.match.edges import Edges
+from passhat.match.expectations import Expectation
 from passhat.match.nearness import nearest
 from passhat.match.pairing import TIES_UP_TO, Pair
+from passhat.match.terms import Difference
 from passhat.trace import ToolCall
 from passhat.trace.derived import derived
 
@@ -76,7 +78,7 @@ class Match(Struct, frozen=True, dict=True):
     @derived
     def missing(self) -> tuple[ExpectedCall, ...]:
         """The required calls that no actual call stands for."""
-        return tuple(self.expected[index] for index in self.missing_at)
+        return tuple([self.expected[index] for index in self.missing_at])
 
     @derived
     def missing_at(self) -> tuple[int, ...]:
@@ -85,15 +87,17 @@ class Match(Struct, frozen=True, dict=True):
             return ()
         have = {pair.expected for pair in self.pairs}
         return tuple(
-            index
-            for index, call in enumerate(self.expected)
-            if index not in have and not call.optional
+            [
+                index
+                for index, call in enumerate(self.expected)
+                if index not in have and not call.optional
+            ]
         )
 
     @derived
     def extra(self) -> tuple[ToolCall, ...]:
         """The actual calls that stand for nothing and are excused by nothing."""
-        return tuple(self.actual[index] for index in self.extra_at)
+        return tuple([self.actual[index] for index in self.extra_at])
 
     @derived
     def extra_at(self) -> tuple[int, ...]:
@@ -142,6 +146,8 @@ class Match(Struct, frozen=True, dict=True):
     @derived
     def near(self) -> tuple[Near, ...]:
         """The left-over calls paired by tool and share of equal arguments, best pairs first."""
+        if not self.missing_at or not self.extra_at:
+            return ()
         by_tool: dict[str, tuple[list[int], list[int]]] = {}
         for index in self.missing_at:
             by_tool.setdefault(self.expected[index].name, ([], []))[0].append(index)

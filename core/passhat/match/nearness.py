@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
-from typing import Any
+from collections.abc import Hashable, Sequence
 
 from passhat.match.assignment import assignment
-from passhat.match.edges import NORMAL_FORMS, Expectation, Term, holds, token
+from passhat.match.columns import Columns, positions_in
+from passhat.match.expectations import Expectation
+from passhat.match.terms import Term, token
 from passhat.trace import ToolCall
-from passhat.values import ABSENT, canonical
 
 _MANY = 2_500
 _WHOLE = 1_000_000
@@ -43,21 +43,9 @@ def _nearest_of_many(expected: Sequence[Expectation], actual: Sequence[ToolCall]
     for row, item in enumerate(expected):
         for term in item.terms:
             asking.setdefault(token(term), (term, []))[1].append(row)
-    having: dict[Hashable, dict[Hashable, list[int]]] = {}
+    calls = Columns(actual)
     for term, rows in asking.values():
-        normal = NORMAL_FORMS.get(type(term.match))
-        by = (term.name, normal or canonical)
-        if by not in having:
-            having[by] = _alike(actual, *by)
-        if normal is not None:
-            columns = having[by].get(normal(term.value), [])
-        else:
-            columns = [
-                column
-                for members in having[by].values()
-                if holds(term, actual[members[0]])
-                for column in members
-            ]
+        columns = positions_in(calls.having([term]), range(len(actual)))
         weights = np.array([1 / len(expected[row].terms) for row in rows])
         share[np.ix_(rows, columns)] += weights[:, None]
     chosen = [-1] * len(expected)
@@ -65,14 +53,3 @@ def _nearest_of_many(expected: Sequence[Expectation], actual: Sequence[ToolCall]
     for row, column in zip(taken.tolist(), given.tolist(), strict=True):
         chosen[row] = column
     return chosen
-
-
-def _alike(
-    actual: Sequence[ToolCall], name: str, normal: Callable[[Any], Hashable]
-) -> dict[Hashable, list[int]]:
-    """The calls that parsed, put together by a normal form of one argument."""
-    alike: dict[Hashable, list[int]] = {}
-    for column, call in enumerate(actual):
-        if call.args_error is None:
-            alike.setdefault(normal(call.args.get(name, ABSENT)), []).append(column)
-    return alike

@@ -148,18 +148,20 @@ def _matched(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
     due = _due(calls, asked)
     if not asked.counts:
         due -= {column for row in rows for column in row}
-    here = asked.side
-    there = Side(
-        slots_of(calls),
-        [index in due for index in range(len(calls))],
-        [call.error is None for call in calls],
-    )
-    pairs = pair_up(rows, here, there)
-    ordered = _keeps_order(pairs, here.places, there.places)
+    here, there = asked.side, None
+    pairs, ordered = _forced(rows), True
+    if pairs is None:
+        there = Side(
+            slots_of(calls),
+            [index in due for index in range(len(calls))],
+            [call.error is None for call in calls],
+        )
+        pairs = pair_up(rows, here, there)
+        ordered = _keeps_order(pairs, here.places, there.places)
     all_expected = sum(here.first[pair.expected] for pair in pairs) == sum(here.first)
-    all_actual = sum(there.first[pair.actual] for pair in pairs) == len(due)
+    all_actual = due.issubset([pair.actual for pair in pairs])
     ok = (all_expected or mode == "subset") and (all_actual or mode in ("in_order", "superset"))
-    if ok and not ordered and mode in ("exact", "in_order"):
+    if ok and there is not None and not ordered and mode in ("exact", "in_order"):
         path = _in_order_with_optional(rows, here, there, mode)
         ok = path is not None
         if path is not None:
@@ -180,6 +182,9 @@ def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pa
         return None
     if count == len(asked.expected) and _one_by_one(calls, asked):
         return _diagonal(count)
+    left = iter([call.name for call in calls])
+    if not all(name in left for name in asked.names):
+        return None
     plain = asked.plain
     wants, ready = (asked.wants, ()) if plain else ((), asked.ready)
     optional = asked.optional
@@ -206,6 +211,19 @@ def _straight(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> tuple[Pa
     if both and at < count and any(call.name not in optional for call in calls[at:]):
         return None
     return _diagonal(at) if at == len(taken) else tuple(map(Pair, taken, range(len(taken))))
+
+
+def _forced(rows: Edges) -> list[Pair] | None:
+    """The pairs, where no expected call has a choice and they keep the order of both sides."""
+    pairs: list[Pair] = []
+    last = -1
+    for row, columns in enumerate(rows):
+        if columns:
+            if len(columns) > 1 or columns[0] <= last:
+                return None
+            last = columns[0]
+            pairs.append(Pair(last, row))
+    return pairs
 
 
 def _one_by_one(calls: tuple[ToolCall, ...], asked: Asked) -> bool:

@@ -7,7 +7,7 @@ import reprlib
 from json.encoder import encode_basestring
 from typing import Any
 
-from passhat.match.edges import Difference
+from passhat.match.terms import Difference
 from passhat.values import ABSENT
 
 _PLAIN = 10**15

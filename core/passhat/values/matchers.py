@@ -185,15 +185,20 @@ class Regex(NamedMatcher):
 
     def __post_init__(self) -> None:
         if self.pattern is not ABSENT:
-            _compiled(self.pattern)
+            compiled(self.pattern)
 
     def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
         """Whether the pattern matches the whole text."""
         pattern = expected if self.pattern is ABSENT else self.pattern
-        return isinstance(actual, str) and _compiled(pattern).fullmatch(actual) is not None
+        return isinstance(actual, str) and compiled(pattern).fullmatch(actual) is not None
 
 
-def _compiled(pattern: Any) -> re.Pattern[str]:
+def compiled(pattern: Any) -> re.Pattern[str]:
+    """The pattern of a regular expression.
+
+    Raises:
+        UsageError: It is none.
+    """
     if not isinstance(pattern, str):
         raise UsageError(f"regex: a pattern is text, not {pattern!r}")
     try:

@@ -131,7 +131,7 @@ def matcher_for_schema(schema: Mapping[str, Any] | None) -> Matcher:
     if isinstance(kind, list):
         kind = next((name for name in kind if name != "null"), None)
     if kind == "number":
-        return _Typed(Number(rel=1e-9))
+        return Typed(Number(rel=1e-9))
     if kind == "array":
         if schema.get("uniqueItems"):
             return Set()
@@ -153,12 +153,13 @@ def matcher_for_schema(schema: Mapping[str, Any] | None) -> Matcher:
 
 
 @dataclass(frozen=True, slots=True)
-class _Typed:
+class Typed:
     """A number matcher that does not take text for a number."""
 
     number: Number
 
     def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
+        """Whether the two are the same value, or numbers within the tolerance."""
         if isinstance(actual, str) or isinstance(expected, str):
             return json_equal(actual, expected)
         return json_equal(actual, expected) or self.number(actual, expected)

@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from passhat.case import ExpectedCall
 from passhat.match import match_trajectory
-from passhat.match.edges import edges, expectations
+from passhat.match.edges import edges
+from passhat.match.expectations import expectations
 from passhat.match.plain import packed_args, plain_edges
 from passhat.trace import ToolCall
 

@@ -10,7 +10,7 @@ from passhat import errors
 from passhat.case import Case, ExpectedCall
 from passhat.match import match_case, match_trajectory
 from passhat.match.calls import slots_of
-from passhat.match.edges import expectations
+from passhat.match.expectations import expectations
 from passhat.trace import ToolCall, Trace
 
 MODES = ("exact", "in_order", "unordered", "superset", "subset")

@@ -9,6 +9,7 @@ from passhat.errors import UsageError
 from passhat.trace import ToolCall
 
 _CALL_KEYS = frozenset(ToolCall.__struct_fields__)
+_TYPED = {ToolCall}
 
 
 def as_calls(calls: Iterable[Any]) -> tuple[ToolCall, ...]:
@@ -22,6 +23,8 @@ def as_calls(calls: Iterable[Any]) -> tuple[ToolCall, ...]:
     >>> as_calls(["a", {"name": "b", "args": {"x": 1}}])
     (ToolCall(name='a'), ToolCall(name='b', args={'x': 1}))
     """
+    if type(calls) is tuple and {*map(type, calls)} <= _TYPED:
+        return calls
     if isinstance(calls, str | Mapping):
         return (_as_call(calls),)
     if not isinstance(calls, Iterable):

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from math import ceil
 from typing import Any
 
 from passhat.adapter import FidelityNote
 from passhat.case import Case, Mode
 from passhat.errors import UsageError
 from passhat.grading.catalogue import CATALOGUE, check_class
-from passhat.match.dialects import equivalents, find_dialect, translation
-from passhat.reliability.wording import counted
+from passhat.match.dialects import Translation, find_dialect, translation
 from passhat_adk.native import CONFIG, CRITERION, snaked
 
 PREFIX = "passhat_"
@@ -111,11 +109,37 @@ def options_of(key: str, criterion: Mapping[str, Any]) -> Options:
 
 
 @dataclass(frozen=True, slots=True)
+class NativeMode:
+    """How ADK's own criterion judges calls.
+
+    Attributes:
+        word: Its match type.
+        args: How arguments compare: `exact` or `ignore`.
+        threshold: The share of turns that must match, above 0.
+    """
+
+    word: str = "exact"
+    args: str = "exact"
+    threshold: float = 1.0
+
+    @property
+    def said(self) -> str:
+        """The match type as ADK writes it."""
+        return self.word.upper() + (", ignore_args" if self.args == "ignore" else "")
+
+    @property
+    def ours(self) -> Translation:
+        """What it is in our words."""
+        return translation(find_dialect(DIALECT), self.word, self.args)
+
+
+@dataclass(frozen=True, slots=True)
 class Meaning:
     """How the criteria of an eval set judge what it expects.
 
     Attributes:
         mode: How the actual calls relate to the expected ones.
+        native: The criterion of ADK's own that judges the calls; None where none does.
         ignore_args: Whether only names are compared.
         extra_args: Whether further arguments are allowed.
         trajectory: Options of our `trajectory` check, where the criteria ask for the calls.
@@ -125,6 +149,7 @@ class Meaning:
     """
 
     mode: Mode = "exact"
+    native: NativeMode | None = None
     ignore_args: bool = False
     extra_args: str = "forbid"
     trajectory: dict[str, Any] = field(default_factory=dict)
@@ -191,7 +216,7 @@ def meaning_of(
     ('superset', 'forbid')
     """
     if config is None:
-        return Meaning()
+        return Meaning(native=NativeMode())
     notes = [] if notes is None else notes
     criteria = criteria_of(config)
     made: dict[str, Any] = {"trajectory": {"required": False}, "checks": {}, "case": {}}
@@ -208,31 +233,26 @@ def meaning_of(
 
 
 def _trajectory(criterion: Mapping[str, Any], notes: list[FidelityNote]) -> dict[str, Any]:
-    word = match_type(criterion)
-    ignore = bool(snaked(criterion, CRITERION).get("ignore_args"))
-    ours = equivalents[DIALECT, word, "ignore" if ignore else "exact"]
-    assert ours is not None
+    args = "ignore" if snaked(criterion, CRITERION).get("ignore_args") else "exact"
     threshold = threshold_of(criterion)
+    native = NativeMode(match_type(criterion), args, threshold)
     options: dict[str, Any] = {}
     if threshold <= 0:
         options["required"] = False
-        why = f"threshold {threshold:g} passes whatever was called; the check informs"
-        notes.append(FidelityNote(f"criteria.{TRAJECTORY}", "translated", why))
-    elif threshold < 1:
-        options["at_least"] = threshold
-        why = f"ADK asks that {threshold:g} of a case's turns match; here each turn must"
-        turns = ceil(1 / (1 - threshold))
-        run = (
-            f"{counted(turns, 'turn')} of which one makes a call that is not expected: theirs "
-            f"{(turns - 1) / turns:.4g}, which passes, ours False"
-        )
+        why = f"threshold {threshold:g} passes whatever was called; here the check informs"
+        run = "actual [], expected [a]: theirs passed, ours not evaluated"
         notes.append(FidelityNote(f"criteria.{TRAJECTORY}", "approximated", why, run))
     else:
-        but = translation(find_dialect(DIALECT), word, "ignore" if ignore else "exact").but
-        why = f"{word.upper()}{', ignore_args' if ignore else ''} is {ours}"
-        why += f"; it differs in: {', '.join(but)}" if but else ""
+        if threshold < 1:
+            options["at_least"] = threshold
+        why = f"{native.said} is {native.ours.nearest}"
         notes.append(FidelityNote(f"criteria.{TRAJECTORY}", "translated", why))
-    return {"mode": ours.mode, "ignore_args": ignore, "trajectory": options}
+    return {
+        "mode": native.ours.nearest.mode,
+        "native": native,
+        "ignore_args": args == "ignore",
+        "trajectory": options,
+    }
 
 
 def _ours(
@@ -245,6 +265,7 @@ def _ours(
         mode = options.check.pop("mode", None) or case.pop("mode", None)
         if not has_trajectory or mode is not None:
             made["mode"] = mode or "exact"
+            made["native"] = None
             made["trajectory"] = {}
         if options.extra_args is not None:
             made["extra_args"] = options.extra_args

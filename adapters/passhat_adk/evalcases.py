@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from passhat.case import Case, Turn
 from passhat.errors import InputError, Place, TraceError, UsageError
+from passhat.match.dialects import ways_of
 from passhat.recordings.shapes import kind_of
 from passhat_adk.criteria import Meaning
 from passhat_adk.expected import beyond, expected_calls, expected_in, leftover, plain_content
@@ -23,6 +24,7 @@ from passhat_adk.native import (
     a_list,
     snaked,
 )
+from passhat_adk.parting import partings
 from passhat_adk.rubrics import SCHEMA, case_value, checked_case, is_ours, stated_by, turn_keys
 
 MADE = "made_by"
@@ -182,7 +184,9 @@ class _Reader(Struct):
             return
         if not value:
             self.found.fault(
-                path, "the conversation is empty: there is nothing to ask and to judge"
+                path,
+                "the conversation is empty: there is nothing to ask and to judge; record one, or "
+                "take the case out",
             )
             return
         turns: list[dict[str, Any]] = []
@@ -237,8 +241,15 @@ class _Reader(Struct):
         """Says of the case, or of its turns, how calls and responses are judged."""
         meaning = self.meaning
         asked = any("expected_calls" in turn for turn in turns)
+        judged = "expected_final_state" in stated or bool(meaning.checks)
+        for parting in partings(meaning, turns, references, judged):
+            self.found.note(f"{self.name}: {parting.key}", "approximated", parting.why, parting.run)
         if asked:
             stated["mode"] = meaning.mode
+            if meaning.native is not None:
+                for turn in turns:
+                    calls = turn.get("expected_calls", ())
+                    stated |= ways_of(meaning.native.ours.nearest, calls)
             if meaning.trajectory:
                 stated["checks"] = {"trajectory": dict(meaning.trajectory)}
         if len(turns) == 1:

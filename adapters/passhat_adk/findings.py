@@ -28,9 +28,9 @@ class Findings:
         """Notes what is wrong."""
         self.faults.append(SuiteFault(message, self.place(path)))
 
-    def note(self, what: str, kind: FidelityKind, why: str) -> None:
+    def note(self, what: str, kind: FidelityKind, why: str, run: str = "") -> None:
         """Notes what became of something."""
-        self.notes.append(FidelityNote(what, kind, why))
+        self.notes.append(FidelityNote(what, kind, why, run))
 
     def take(self, error: InputError, base: str = "$") -> None:
         """Takes the faults of an error that was raised on the way.
@@ -45,6 +45,15 @@ class Findings:
             path = base + (error.place.path or "$")[1:]
             place = Place(self.file, error.place.line, path)
             self.faults.append(SuiteFault(error.message, place))
+
+    def name_case(self, item: Any, *, since: int) -> None:
+        """Says in the faults found since then which eval case they are of, where it has an id."""
+        name = (item.get("eval_id") or item.get("evalId")) if isinstance(item, dict) else None
+        if isinstance(name, str):
+            self.faults[since:] = [
+                SuiteFault(f"case {name!r}: {fault.message}", fault.place)
+                for fault in self.faults[since:]
+            ]
 
     def raise_faults(self) -> None:
         """Raises what was found.

@@ -32,6 +32,7 @@ from passhat_adk.writingcases import case_notes, write_case
 SIDECAR = "passhat"
 """The key of an eval set under which the suite's own keys ride; ADK passes it over."""
 
+_FEW = 5
 _SUITE_KEYS = ("name", "tools", "writes", "defaults", "checks", "metadata", "extensions")
 
 
@@ -108,6 +109,11 @@ def _undisturbed() -> Iterator[None]:
 
 def _suite(value: Any, name: str, config: dict[str, Any] | None, found: Findings) -> Suite:
     what = convert.kind(value)
+    if isinstance(value, list) and value and all(_is_set(one) for one in value):
+        if len(value) > 1:
+            found.fault("$", _several(value))
+            return Suite(name)
+        value = value[0]
     if is_legacy(value):
         value = modern(value, name, found)
     elif what == "set result":
@@ -127,6 +133,20 @@ def _suite(value: Any, name: str, config: dict[str, Any] | None, found: Findings
         found.fault("$", f"an eval set is an object with eval_cases, not {kind_of(value)}")
         return Suite(name)
     return _from_set(value, name, config, found)
+
+
+def _is_set(value: Any) -> bool:
+    return isinstance(value, dict) and bool({"eval_cases", "evalCases"} & value.keys())
+
+
+def _several(sets: list[Any]) -> str:
+    """That a file holds more eval sets than one, which are as many suites."""
+    names = [str(one.get("eval_set_id") or one.get("evalSetId") or "?") for one in sets]
+    shown = ", ".join(names[:_FEW]) + (", ..." if len(names) > _FEW else "")
+    return (
+        f"there are {len(sets)} eval sets ({shown}), and a suite is one, as ADK's own files are: "
+        "give each a file of its own"
+    )
 
 
 def _from_set(
@@ -197,7 +217,10 @@ def _cases(value: Any, meaning: Meaning, found: Findings) -> tuple[Case, ...]:
     seen: dict[str, int] = {}
     for at, item in enumerate(value):
         path = f"$.eval_cases[{at}]"
+        faults = len(found.faults)
         case = read_case(item, meaning, found, path)
+        if faults < len(found.faults):
+            found.name_case(item, since=faults)
         if case is None:
             continue
         if case.id in seen:

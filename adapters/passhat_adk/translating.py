@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
 from passhat.case import Case, ExpectedCall, ExpectedEntry, Suite, Turn
 from passhat.grading.catalogue import brought
 from passhat.grading.planning import turn_case
-from passhat.match.dialects import PARTING, Ours, equivalents, find_dialect, parted, translation
+from passhat.match.dialects import (
+    Ours,
+    Translation,
+    equivalents,
+    find_dialect,
+    parted,
+    translation,
+)
 from passhat_adk.criteria import DIALECT, TRAJECTORY
 
 
@@ -40,20 +46,18 @@ def native_config(suite: Suite) -> Native | None:
     for (dialect, mode, args), ours in equivalents.items():
         if dialect != DIALECT or ours is None:
             continue
-        but = translation(find_dialect(DIALECT), mode, args).but
-        if suite.cases and all(_says(case, ours, but) for case in suite.cases):
+        theirs = translation(find_dialect(DIALECT), mode, args)
+        if suite.cases and all(_says(case, theirs) for case in suite.cases):
             criterion: dict[str, Any] = {"threshold": 1.0, "match_type": mode.upper()}
             if args == "ignore":
                 criterion["ignore_args"] = True
-            others = [limit for limit in but if limit not in PARTING]
-            limits = f"; it differs in: {', '.join(others)}" if others else ""
             ignored = ", ignore_args" if args == "ignore" else ""
-            said = f"{TRAJECTORY} {mode.upper()}{ignored} is {ours}{limits}"
+            said = f"{TRAJECTORY} {mode.upper()}{ignored} is {ours}"
             return Native({"criteria": {TRAJECTORY: criterion}}, said)
     return None
 
 
-def _says(case: Case, ours: Ours, but: Collection[str]) -> bool:
+def _says(case: Case, theirs: Translation) -> bool:
     """Whether a case asks for calls in that mode and for nothing else."""
     stated: tuple[Case | Turn, ...] = (case, *(case.turns or ()))
     if any(set(brought(one)) - {"trajectory"} or one.checks for one in stated):
@@ -63,8 +67,9 @@ def _says(case: Case, ours: Ours, but: Collection[str]) -> bool:
     if case.scenario is not None or (case.turns and case.expected_calls is not None):
         return False
     judged: tuple[Case, ...] = tuple(turn_case(case, turn) for turn in case.turns or ()) or (case,)
-    if any(parted(one, but) for one in judged):
+    if any(parted(one, theirs) for one in judged):
         return False
+    ours = theirs.nearest
     if ours.mode == "exact":
         return all(_asks(one, ours) for one in judged)
     asked = [one for one in judged if one.expected_calls is not None]

@@ -12,7 +12,7 @@ from passhat.adapter import FidelityKind, FidelityNote
 from passhat.case import Case, ExpectedCall, Suite
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.grading.catalogue import brought
-from passhat.match.dialects import PARTING, equivalents, find_dialect, parted, translation
+from passhat.match.dialects import equivalents, find_dialect, flat, parted, ways_of
 from passhat.recordings.shapes import kind_of
 from passhat.suitefile import suite_from, suite_value
 from passhat_openevals.convert import are_messages
@@ -104,7 +104,8 @@ def read_row(row: Mapping[str, Any], id: str, place: Place | None = None) -> Rea
     if all(row.get(key) == expected.get(key) for key in ("reference_outputs", "evaluator")):
         return Read(case)
     edited = {
-        key: getattr(native.case, key) for key in ("expected_calls", "mode", "reference", "match")
+        key: getattr(native.case, key)
+        for key in ("expected_calls", "mode", "reference", "match", "retries", "parallel")
     }
     edited["extensions"] = {**case.extensions, **native.case.extensions}
     note = FidelityNote(
@@ -145,6 +146,7 @@ def _native(row: Mapping[str, Any], name: str) -> Read:
                 raise InputError(error.message, Place(path="$.evaluator")) from error
             case["expected_calls"] = expected_from(groups, settings.expected_call)
             case["mode"] = settings.mode
+            case |= ways_of(settings.ours, case["expected_calls"])
             notes += settings.notes(name, tools_of(groups))
             if stated is None:
                 said = "none are stated: strict and exact, as their factory takes them"
@@ -199,13 +201,6 @@ def native_row(case: Case) -> tuple[Row, list[FidelityNote]]:
     return row, notes
 
 
-def _limits(settings: Settings) -> tuple[str, ...]:
-    """The kinds of runs on which settings part from the mode of ours that they mean."""
-    dialect = find_dialect(settings.library)
-    mode, args = settings.trajectory_match_mode, settings.tool_args_match_mode
-    return translation(dialect, mode, args).but
-
-
 def _says(case: Case, settings: Settings) -> bool:
     """Whether the reference messages of a case say its expected calls, compared by the settings."""
     if not are_messages(case.reference) and case.reference != []:
@@ -232,27 +227,50 @@ def _settings(case: Case, stated: Any) -> tuple[Settings | None, list[FidelityNo
             settings = Settings.of(stated)
         except UsageError:
             settings = None
-        if settings is not None and settings.mode == case.mode and _says(case, settings):
+        if settings is not None and _came_with(case, settings):
             return settings, [FidelityNote(what, "kept", "the settings that it came with")]
     if not _judges(case):
         return None, []
     ours = f"judged by passhat_openevals.evaluator_for(row): {', '.join(_judges(case))}"
     why = unsayable(case)
     settings = None if why else _same(case)
-    if settings is not None and (limit := parted(case, _limits(settings))):
+    if settings is not None and (limit := _parted(case, settings)):
         settings, why = None, f"theirs judge {limit} otherwise"
     if settings is None:
         why = why or f"no settings of theirs mean {case.effective_mode} as it compares arguments"
         return None, [FidelityNote(what, "translated", f"{ours}; {why}")]
-    limits = [limit for limit in _limits(settings) if limit not in PARTING]
-    but = f"; it differs in: {', '.join(limits)}" if limits else ""
     told = f"{settings.library} {settings.trajectory_match_mode}, arguments "
-    told += f"{settings.tool_args_match_mode}, means the same{but}"
+    told += f"{settings.tool_args_match_mode}, means the same"
     return settings, [FidelityNote(what, "translated", told)]
+
+
+def _came_with(case: Case, settings: Settings) -> bool:
+    """Whether a case still expects what was read of these settings, and nothing else."""
+    if settings.mode != case.mode or not _says(case, settings) or _beyond(case):
+        return False
+    ways = ways_of(settings.ours, case.expected_calls or ())
+    return (case.retries, case.parallel) == (ways.get("retries"), ways.get("parallel"))
+
+
+def _parted(case: Case, settings: Settings) -> str | None:
+    """In what settings part from a case whose mode they have."""
+    calls = flat(case.expected_calls or ())
+    return parted(case, settings.theirs) or next(iter(settings.reached(calls)), None)
 
 
 def unsayable(case: Case) -> str:
     """Why no settings of theirs can say what a case expects; empty where they may."""
+    if why := _beyond(case):
+        return why
+    if case.effective_mode == "superset" and not case.expected_calls:
+        return "where no call is expected, theirs pass every run, and we have nothing to judge"
+    if case.effective_mode == "exact" and case.expected_calls:
+        return "strict compares the roles of all messages, which a suite does not state"
+    return ""
+
+
+def _beyond(case: Case) -> str:
+    """What a case asks for besides calls in a mode, and theirs cannot; empty where there is none."""
     if case.turns is not None:
         return "theirs know no turns"
     if extra := [key for key in _judges(case) if key != "trajectory"]:
@@ -264,14 +282,9 @@ def unsayable(case: Case) -> str:
             return f"theirs have no {key}"
     if case.counts is False or case.nested == "include":
         return "theirs have no such way to count"
-    for entry in case.expected_calls or ():
-        for call in entry if isinstance(entry, tuple) else (entry,):
-            if call.optional or call.match:
-                return f"theirs have no {'optional calls' if call.optional else 'match'}"
-    if case.effective_mode == "superset" and not case.expected_calls:
-        return "where no call is expected, theirs pass every run, and we have nothing to judge"
-    if case.effective_mode == "exact" and case.expected_calls:
-        return "strict compares the roles of all messages, which a suite does not state"
+    for call in flat(case.expected_calls or ()):
+        if call.optional or call.match:
+            return f"theirs have no {'optional calls' if call.optional else 'match'}"
     return ""
 
 
@@ -279,9 +292,8 @@ def _same(case: Case) -> Settings | None:
     """The settings that mean the same, by the table of dialects."""
     mode = "unordered" if case.effective_mode == "exact" else case.effective_mode
     styles: dict[str, set[str]] = {}
-    for entry in case.expected_calls or ():
-        for call in entry if isinstance(entry, tuple) else (entry,):
-            styles.setdefault(call.name, set()).add(_style(call))
+    for call in flat(case.expected_calls or ()):
+        styles.setdefault(call.name, set()).add(_style(call))
     if any(len(found) > 1 for found in styles.values()):
         return None
     by_tool = {tool: found.pop() for tool, found in styles.items()}

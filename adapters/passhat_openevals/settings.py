@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any
@@ -10,7 +10,15 @@ from typing import Any
 from passhat.adapter import FidelityNote
 from passhat.case import ExpectedCall, Mode
 from passhat.errors import UsageError
-from passhat.match.dialects import Ours, differences, find_dialect, translation
+from passhat.match.dialects import (
+    LIMITS,
+    Ours,
+    Translation,
+    differences,
+    find_dialect,
+    reached,
+    translation,
+)
 
 MODES = ("strict", "unordered", "subset", "superset")
 ARGS = ("exact", "ignore", "subset", "superset")
@@ -83,19 +91,28 @@ class Settings:
         return made
 
     @property
+    def theirs(self) -> Translation:
+        """What they are in our words, overrides apart."""
+        dialect = find_dialect(self.library)
+        return translation(dialect, self.trajectory_match_mode, self.tool_args_match_mode)
+
+    @property
     def ours(self) -> Ours:
         """The one of our modes that comes closest, overrides apart."""
-        dialect = find_dialect(self.library)
-        return translation(dialect, self.trajectory_match_mode, self.tool_args_match_mode).nearest
+        return self.theirs.nearest
 
     @property
     def mode(self) -> Mode:
         """The mode of ours that comes closest."""
         return self.ours.mode
 
+    def way(self, tool: str) -> str | list[str]:
+        """How the arguments of a tool compare; their evaluators pass over an empty list of keys."""
+        return self.tool_args_match_overrides.get(tool) or self.tool_args_match_mode
+
     def expected_call(self, name: str, args: dict[str, Any]) -> ExpectedCall:
         """An expected call of a reference, compared as the settings say."""
-        way = self.tool_args_match_overrides.get(name, self.tool_args_match_mode)
+        way = self.way(name)
         if isinstance(way, list):
             return ExpectedCall(name, {key: args[key] for key in way if key in args})
         dialect = find_dialect(self.library)
@@ -104,6 +121,18 @@ class Settings:
             return ExpectedCall(name)
         return ExpectedCall(name, args, extra_args="forbid" if asked == "equal" else "allow")
 
+    def reached(self, calls: Iterable[ExpectedCall]) -> list[str]:
+        """The limits of the translation that a run can reach where these calls are expected."""
+        found: dict[str, None] = {}
+        dialect = find_dialect(self.library)
+        for call in calls:
+            way = self.way(call.name)
+            but = translation(
+                dialect, self.trajectory_match_mode, "exact" if isinstance(way, list) else way
+            ).but
+            found |= {limit: None for limit in but if reached((limit,), [call])}
+        return list(found)
+
     def notes(self, case: str, tools: Mapping[str, list[dict[str, Any]]]) -> list[FidelityNote]:
         """What became of each setting.
 
@@ -111,22 +140,22 @@ class Settings:
             case: The case's id.
             tools: The tools that the reference calls, with the arguments of each call.
         """
-        made: list[FidelityNote] = []
         ways = self.tool_args_match_overrides
-        if not tools or any(tool not in ways for tool in tools):
-            made.append(
-                self._note(f"{case}: {KEYS[0]}", self.tool_args_match_mode, called=bool(tools))
-            )
-        for tool in tools:
-            if tool not in ways:
-                continue
+        plain = [tool for tool in tools if not ways.get(tool)]
+        made: list[FidelityNote] = []
+        if not tools:
+            made.append(self._uncalled(f"{case}: {KEYS[0]}"))
+        elif plain:
+            calls = [(tool, args) for tool in plain for args in tools[tool]]
+            made.append(self._note(f"{case}: {KEYS[0]}", self.tool_args_match_mode, calls))
+        for tool, listed in tools.items():
             what = f"{case}: {KEYS[2]}.{tool}"
-            way = ways[tool]
-            made.append(
-                self._listed(what, way, tools[tool])
-                if isinstance(way, list)
-                else self._note(what, way)
-            )
+            way = ways.get(tool)
+            if isinstance(way, list) and way:
+                made.append(self._listed(what, tool, way, listed))
+            elif way:
+                calls = [(tool, args) for args in listed]
+                made.append(self._note(what, str(way), calls))
         unused = [tool for tool in ways if tool not in tools]
         made += [
             FidelityNote(f"{case}: {KEYS[2]}.{tool}", "carried", "the reference never calls it")
@@ -134,47 +163,71 @@ class Settings:
         ]
         return made
 
-    def _note(self, what: str, args: str, called: bool = True) -> FidelityNote:
+    def _uncalled(self, what: str) -> FidelityNote:
+        """The note of a reference that calls nothing."""
+        mode, nearest = self.trajectory_match_mode, self.theirs.nearest
+        if nearest.mode == "superset":
+            return FidelityNote(
+                what,
+                "approximated",
+                f"{self.library} {mode} became {nearest}: where no call is expected, theirs pass "
+                "every run, and we have nothing to judge",
+                "actual [], expected []: theirs True, ours not evaluated",
+            )
+        return self._note(what, self.tool_args_match_mode, [])
+
+    def _note(self, what: str, args: str, calls: list[tuple[str, dict[str, Any]]]) -> FidelityNote:
         mode = self.trajectory_match_mode
         dialect = find_dialect(self.library)
         found = translation(dialect, mode, args)
         said = f"{self.library} {mode}, arguments {args}"
-        if not called and found.nearest.mode == "superset":
-            return FidelityNote(
-                what,
-                "approximated",
-                f"{said} became {found.nearest}: where no call is expected, theirs pass every run, "
-                "and we have nothing to judge",
-                "actual [], expected []: theirs True, ours not evaluated",
-            )
-        if found.same:
-            but = f"; it differs in: {', '.join(found.but)}" if found.but else ""
-            return FidelityNote(what, "translated", f"{said} is {found.nearest}{but}{_roles(mode)}")
-        shown = next((one for one in differences(dialect.id, mode, args) if not one.limit), None)
-        return FidelityNote(
-            what,
-            "approximated",
-            f"{said} became {found.nearest}: theirs {found.why}",
-            str(shown) if shown else "",
-        )
+        limits = self.reached([self.expected_call(*call) for call in calls])
+        parted = [LIMITS[name].why for name in limits]
+        if mode == "strict":
+            parted.insert(0, _ROLES)
+        if not found.same:
+            parted.insert(0, found.why)
+        if not parted:
+            return FidelityNote(what, "translated", f"{said} is {found.nearest}")
+        shown = differences(dialect.id, mode, args)
+        wanted = "" if not found.same else limits[0] if limits else ""
+        run = next((str(one) for one in shown if one.limit == wanted), "")
+        if mode == "strict" and found.same:
+            run = _ROLES_RUN
+        why = f"{said} became {found.nearest}: theirs {'; it '.join(parted)}"
+        return FidelityNote(what, "approximated", why, run)
 
-    def _listed(self, what: str, keys: list[str], args: list[dict[str, Any]]) -> FidelityNote:
+    def _listed(
+        self, what: str, tool: str, keys: list[str], args: list[dict[str, Any]]
+    ) -> FidelityNote:
         odd = [key for key in keys if any(key not in one for one in args)]
-        if not odd:
-            return FidelityNote(what, "translated", f"only {', '.join(keys)} must match")
-        run = f"actual [call({odd[0]}=1)], expected [call()]: theirs False, ours True"
-        return FidelityNote(
-            what,
-            "approximated",
-            f"{', '.join(odd)} is not compared: the reference has it not, or nested",
-            run,
-        )
+        if odd:
+            run = f"actual [{tool}({odd[0]}=1)], expected [{tool}()]: theirs False, ours True"
+            why = f"{', '.join(odd)} is not compared: the reference has it not, or nested"
+            return FidelityNote(what, "approximated", why, run)
+        null = next((key for key in keys if any(one[key] is None for one in args)), None)
+        if null is not None and self.library == "agentevals":
+            why = f"agentevals takes {null} for null where it is not there; to us it is missing"
+            run = f"actual [{tool}()], expected [{tool}({null}=None)]: theirs True, ours False"
+            return FidelityNote(what, "approximated", why, run)
+        said = f"only {', '.join(keys)} must match"
+        if self.reached([self.expected_call(tool, one) for one in args]):
+            limit = LIMITS["booleans"]
+            run = str(
+                next(
+                    one
+                    for one in differences(self.library, self.trajectory_match_mode)
+                    if one.limit == "booleans"
+                )
+            )
+            return FidelityNote(what, "approximated", f"{said}; theirs {limit.why}", run)
+        return FidelityNote(what, "translated", said)
 
 
-def _roles(mode: str) -> str:
-    if mode != "strict":
-        return ""
-    return "; it also compares the number and the roles of all messages, which we do not"
+_ROLES = "compares the number and the roles of all messages too, which a suite does not state"
+_ROLES_RUN = (
+    "the expected calls with one more message of the assistant between: theirs False, ours True"
+)
 
 
 def _one_of(what: str, value: Any, known: tuple[str, ...]) -> None:

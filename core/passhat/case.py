@@ -167,6 +167,8 @@ class Case(
         counts: False compares as sets: a repeat of an expected call is no extra.
         retries: `fold` (default) takes a failed attempt followed by a matched call for a retry;
             `count` counts it as a call.
+        parallel: `free` (default): calls asked for together have no order among themselves;
+            `ordered`: they have that in which they stand.
         nested: `include` judges the calls made inside other calls too.
         match: How arguments compare, tool by tool: `{tool: {arg: matcher}}`, or `"auto"`.
         before: Pairs `[A, B]`: A before B.
@@ -211,6 +213,7 @@ class Case(
     mode: Mode | None = None
     counts: bool | None = None
     retries: Literal["fold", "count"] | None = None
+    parallel: Literal["free", "ordered"] | None = None
     nested: Literal["exclude", "include"] | None = None
     match: dict[str, Any] | str | None = None
     before: tuple[Any, ...] | None = None

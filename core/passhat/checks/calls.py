@@ -17,6 +17,7 @@ from passhat.values import ABSENT
 
 Nested = Literal["exclude", "include"]
 Retries = Literal["fold", "count"]
+Parallel = Literal["free", "ordered"]
 
 
 _LENIENT = ("superset", "in_order")
@@ -35,6 +36,7 @@ class Trajectory(CheckBase):
         mode: Instead of the case's mode.
         counts: Instead of the case's `counts`.
         retries: Instead of the case's `retries`.
+        parallel: Instead of the case's `parallel`.
         nested: Instead of the case's `nested`.
     """
 
@@ -43,6 +45,7 @@ class Trajectory(CheckBase):
     mode: Mode | None = None
     counts: bool | None = None
     retries: Retries | None = None
+    parallel: Parallel | None = None
     nested: Nested | None = None
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
@@ -53,6 +56,7 @@ class Trajectory(CheckBase):
             mode=self.mode,
             counts=self.counts,
             retries=self.retries,
+            parallel=self.parallel,
             nested=self.nested,
         )
         if match.ok and not acted(trace):

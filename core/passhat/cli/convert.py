@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from passhat.cli import terminal
+from passhat.cli.ending import ending_in_order
 from passhat.cli.options import Format
 from passhat.cli.output import json_text
 from passhat.errors import Place, UsageError
@@ -83,15 +84,16 @@ def convert(
 
     if report is not None:
         _check_report(report, source, output, force=force)
-    found = convert_file(
-        source,
-        output,
-        to=to,
-        from_format=reader,
-        way=way.value if way is not None else None,
-        force=force,
-        strict=strict,
-    )
+    with ending_in_order():
+        found = convert_file(
+            source,
+            output,
+            to=to,
+            from_format=reader,
+            way=way.value if way is not None else None,
+            force=force,
+            strict=strict,
+        )
     folded = terminal.width() if sys.stderr.isatty() else None
     terminal.emit_beside(_rendered(found, format, folded))
     if report is not None:

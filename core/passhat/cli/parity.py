@@ -47,7 +47,8 @@ def parity(
     Nothing runs but checks, and nothing is sent anywhere.
 
     Exit codes: 0 the same everywhere; 1 a door says something else; 2 wrong usage or input, or
-    nothing could be read; 3 some runs could not be judged, or not on all that they record.
+    nothing could be read; 3 some runs could not be judged, or not on all that they record, or one
+    door is all there is and nobody asked for it alone.
     """
     from passhat.adapter import read_traces
     from passhat.parity import compare_doors

@@ -13,6 +13,7 @@ from passhat.convert.accounting import account
 from passhat.convert.comments import remarks_on
 from passhat.convert.ledger import FidelityReport, FieldNote, from_adapter
 from passhat.convert.leftout import left_out
+from passhat.convert.nonnumbers import nonnumbers
 from passhat.convert.singlesteps import step_cases
 from passhat.convert.sources import OURS, As, Source, address_of, read_suite
 from passhat.convert.states import placed, stood_in
@@ -79,7 +80,7 @@ def _read(source: Source, way: As | None) -> tuple[Suite, list[FieldNote]]:
     suite, fidelity = source.suite()
     ids = set(suite.by_id)
     notes = from_adapter(fidelity.notes, ids, "read")
-    return suite, [*notes, *unread(source, suite)]
+    return suite, [*notes, *nonnumbers(source, suite), *unread(source, suite)]
 
 
 def _of_traces(source: Source, way: As) -> tuple[Suite, list[FieldNote]]:

@@ -6,12 +6,12 @@ import os
 import secrets
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from passhat.convert.drafts import draft_folder
 from passhat.errors import Place, UsageError
 from passhat.jsontext.files import STANDARD
 
@@ -78,21 +78,20 @@ def drafted(target: str, format: str, *, force: bool, what: str = "suite") -> It
     elsewhere = target == STANDARD or _is_device(final)
     suffix = _SUFFIX.get(format, ".jsonl") if what == "suite" else ".jsonl"
     name = f"converted{suffix}" if elsewhere else final.name
-    try:
-        folder = Path(
-            tempfile.mkdtemp(prefix=".passhat-", dir=None if elsewhere else final.resolve().parent)
-        )
-    except OSError as error:
-        raise UsageError(f"cannot be written: {error.strerror}", Place(target)) from error
-    draft = Draft(folder / name, target, force)
-    try:
-        yield draft
-    except UsageError as error:
-        if error.place is None or error.place.file != str(draft.path):
-            raise
-        raise UsageError(error.message, Place(target)) from error  # Nobody knows of the draft.
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(
+                draft_folder(None if elsewhere else final.resolve().parent)
+            )
+        except OSError as error:
+            raise UsageError(f"cannot be written: {error.strerror}", Place(target)) from error
+        draft = Draft(folder / name, target, force)
+        try:
+            yield draft
+        except UsageError as error:
+            if error.place is None or error.place.file != str(draft.path):
+                raise
+            raise UsageError(error.message, Place(target)) from error  # Nobody knows of the draft.
 
 
 def check_target(target: str, *, force: bool) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from passhat.case import ExpectedCall, ExpectedEntry
+from passhat.match.calls import slots_of
 from passhat.match.expectations import Expectation, expectations
 from passhat.match.pairing import Side
 from passhat.match.plain import packed_args
@@ -27,6 +28,7 @@ class Asked(Struct, frozen=True, dict=True):
         counts: False compares as sets.
         fold: Whether a failed attempt that was followed up is no extra.
         forbidden: Calls that must not be made, and so are never folded.
+        ordered: Whether calls asked for together have the order in which they stand.
     """
 
     entries: tuple[ExpectedEntry, ...]
@@ -36,6 +38,11 @@ class Asked(Struct, frozen=True, dict=True):
     counts: bool = True
     fold: bool = True
     forbidden: tuple[ExpectedCall, ...] = ()
+    ordered: bool = False
+
+    def slots(self, calls: tuple[ToolCall, ...]) -> Sequence[int]:
+        """The slot of each call made: calls that have no order among themselves share one."""
+        return range(len(calls)) if self.ordered else slots_of(calls)
 
     @derived
     def ready(self) -> tuple[Expectation, ...]:

@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from passhat.case import ExpectedCall, Mode
 from passhat.match.asked import Asked
-from passhat.match.calls import slots_of
 from passhat.match.edges import Edges
 from passhat.match.expectations import Expectation
 from passhat.match.nearness import nearest
@@ -170,7 +169,7 @@ class Match(Struct, frozen=True, dict=True):
         """The pairs out of order: the fewest whose removal leaves the rest in order."""
         if self.ordered:
             return ()
-        ready, slots = self.asked.ready, slots_of(self.actual)
+        ready, slots = self.asked.ready, self.asked.slots(self.actual)
         kept = _longest_in_order([(ready[e].group, slots[a]) for a, e in self.pairs])
         return tuple(pair for at, pair in enumerate(self.pairs) if at not in kept)
 

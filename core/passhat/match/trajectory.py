@@ -9,7 +9,7 @@ from typing import Any
 from passhat.case import MODES, Case, Mode, expected_calls
 from passhat.errors import UsageError
 from passhat.match.asked import Asked
-from passhat.match.calls import as_calls, slots_of
+from passhat.match.calls import as_calls
 from passhat.match.edges import Edges, edges
 from passhat.match.found import Match
 from passhat.match.ordering import in_order
@@ -29,6 +29,7 @@ def match_trajectory(
     optional: Iterable[str] | None = (),
     counts: bool = True,
     retries: str = "fold",
+    parallel: str = "free",
     tools: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Match:
     """How the calls that were made relate to the calls that were expected.
@@ -46,6 +47,7 @@ def match_trajectory(
         counts: False compares as sets: a repeat of an expected call is no extra.
         retries: `fold` takes a failed attempt that a matched call followed up for no extra; `count`
             counts it.
+        parallel: `free` gives calls of one request no order; `ordered` that in which they stand.
         tools: The tools' JSON Schemas, by name.
 
     Raises:
@@ -57,7 +59,13 @@ def match_trajectory(
     (True, 0.6666666666666666, 1.0)
     """
     asked = Asked(
-        expected_calls(expected), match, tools, frozenset(optional or ()), counts, _folding(retries)
+        expected_calls(expected),
+        match,
+        tools,
+        frozenset(optional or ()),
+        counts,
+        _folding(retries),
+        ordered=_ordering(parallel),
     )
     return _matched(as_calls(actual), asked, mode)
 
@@ -69,6 +77,7 @@ def match_case(
     mode: Mode | None = None,
     counts: bool | None = None,
     retries: str | None = None,
+    parallel: str | None = None,
     nested: str | None = None,
 ) -> Match:
     """How the calls of a trace relate to those that a case expects.
@@ -81,6 +90,7 @@ def match_case(
         mode: Instead of the case's mode.
         counts: Instead of the case's `counts`.
         retries: Instead of the case's `retries`.
+        parallel: Instead of the case's `parallel`.
         nested: Instead of the case's `nested`.
 
     Raises:
@@ -94,18 +104,19 @@ def match_case(
         case.counts is not False if counts is None else counts,
         retries or case.retries or "fold",
         nested or case.nested or "exclude",
+        parallel or case.parallel or "free",
     )
     held: dict[Any, tuple[Case, Match]] = kept(trace).setdefault("_matches", {})
     known = held.get((id(case), wanted))
     if known is not None:
         return known[1]
     calls = trace.all_calls if wanted[3] == "include" else trace.calls
-    found = _matched(calls, _asked(trace, case, wanted[1], wanted[2]), wanted[0])
+    found = _matched(calls, _asked(trace, case, *wanted[1:3], wanted[4]), wanted[0])
     held[id(case), wanted] = (case, found)
     return found
 
 
-def _asked(trace: Trace, case: Case, counts: bool, retries: str) -> Asked:
+def _asked(trace: Trace, case: Case, counts: bool, retries: str, parallel: str) -> Asked:
     """What a case asks for, remembered with it unless the trace has the say on the tools."""
 
     def asked(tools: Mapping[str, Any] | None) -> Asked:
@@ -117,14 +128,15 @@ def _asked(trace: Trace, case: Case, counts: bool, retries: str) -> Asked:
             counts,
             _folding(retries),
             case.forbidden_calls or (),
+            _ordering(parallel),
         )
 
     if case.tools is None and trace.tools:
         return asked(trace.tools)
     held: dict[Any, Asked] = kept(case).setdefault("_asked", {})
-    known = held.get((counts, retries))
+    known = held.get((counts, retries, parallel))
     if known is None:
-        known = held[counts, retries] = asked(case.tools)
+        known = held[counts, retries, parallel] = asked(case.tools)
     return known
 
 
@@ -132,6 +144,12 @@ def _folding(retries: str) -> bool:
     if retries not in ("fold", "count"):
         raise UsageError(f"retries is fold or count, not {retries!r}")
     return retries == "fold"
+
+
+def _ordering(parallel: str) -> bool:
+    if parallel not in ("free", "ordered"):
+        raise UsageError(f"parallel is free or ordered, not {parallel!r}")
+    return parallel == "ordered"
 
 
 def _matched(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
@@ -152,7 +170,7 @@ def _matched(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
     pairs, ordered = _forced(rows), True
     if pairs is None:
         there = Side(
-            slots_of(calls),
+            asked.slots(calls),
             [index in due for index in range(len(calls))],
             [call.error is None for call in calls],
         )

@@ -97,7 +97,13 @@ def compare_doors(
         if told[0].status not in SCORES
     ]
     return ParityReport(
-        suite.name, len(attempts), reports, tuple(unmatched), tuple(unread), tuple(unjudged)
+        suite.name,
+        len(attempts),
+        reports,
+        tuple(unmatched),
+        tuple(unread),
+        tuple(unjudged),
+        named=doors is not None,
     )
 
 

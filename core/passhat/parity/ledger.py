@@ -109,6 +109,7 @@ class ParityReport:
         unread: The runs that could not be read, each with why.
         unjudged: The runs that `passhat.grade` itself could not judge, each with why: they are the
             same everywhere, and say nothing.
+        named: Whether somebody named the doors, so that one alone may be meant.
     """
 
     suite: str
@@ -117,6 +118,7 @@ class ParityReport:
     unmatched: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
     unjudged: tuple[str, ...] = ()
+    named: bool = False
 
     @property
     def used(self) -> tuple[DoorReport, ...]:
@@ -130,15 +132,20 @@ class ParityReport:
 
     @property
     def complete(self) -> bool:
-        """Whether every run was judged alike, on all that it records, at one door at least."""
+        """Whether every run was judged alike, on all that it records, and something compared."""
         left = any(
             door.count("not_judged") or door.count("not_carried") for door in self.used
         ) or bool(self.unmatched or self.unread or self.unjudged)
-        return not left and any(door.verdicts for door in self.used)
+        return not left and not self.alone and any(door.verdicts for door in self.used)
+
+    @property
+    def alone(self) -> bool:
+        """Whether one door was all there was, unasked for: no framework was compared with another."""
+        return not self.named and sum(1 for door in self.used if door.verdicts) == 1
 
     @property
     def exit_code(self) -> int:
-        """0 equal, 1 a verdict differs, 3 some could not be judged, or not on all they record."""
+        """0 equal, 1 a verdict differs, 3 some could not be judged or compared."""
         return 1 if self.differs else 0 if self.complete else 3
 
     def to_dict(self) -> dict[str, Any]:
@@ -149,6 +156,7 @@ class ParityReport:
             "runs": self.runs,
             "equal": not self.differs,
             "complete": self.complete,
+            "alone": self.alone,
             "doors": [door.to_dict() for door in self.doors],
             "unmatched": list(self.unmatched),
             "unread": list(self.unread),

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from passhat.errors import PasshatError
-from passhat.match.dialects import LIMITS, Raises, find_dialect, translation, verdict
+from passhat.match.dialects import (
+    LIMITS,
+    WAYS,
+    Raises,
+    Translation,
+    find_dialect,
+    flat,
+    translation,
+    verdict,
+    ways_of,
+)
 from passhat.parity.doors import Attempt
 
 
@@ -37,24 +47,28 @@ def parting(dialect: str, mode: str, args: str, attempt: Attempt) -> str:
     if not found.same:
         whys.insert(0, found.why)
     if not whys:
-        whys = [LIMITS[name].why for name in found.but if _may(name, attempt)]
+        whys = _ways(found, attempt)
     return "; it ".join(whys)
 
 
 def _wanted(attempt: Attempt) -> list[Any]:
     turns = [attempt.case.expected_calls, *(t.expected_calls for t in attempt.case.turns or ())]
-    return [
-        call
-        for entries in turns
-        for entry in entries or ()
-        for call in (entry if isinstance(entry, tuple) else (entry,))
-    ]
+    return [call for entries in turns for call in flat(entries or ())]
 
 
-def _may(name: str, attempt: Attempt) -> bool:
-    """Whether a limit that goes by requests or errors may be at work in a run."""
+def _ways(found: Translation, attempt: Attempt) -> list[str]:
+    """What goes by requests or errors, and may be at work in a run."""
     calls = attempt.trace.calls
-    if name == "parallel calls":
-        requests = [call.request for call in calls if call.request is not None]
-        return len(set(requests)) < len(requests)
-    return name == "retries" and any(call.failed for call in calls)
+    requests = [call.request for call in calls if call.request is not None]
+    together = len(set(requests)) < len(requests)
+    asked = ways_of(found.nearest, _wanted(attempt))
+    whys = []
+    if asked.get("parallel", attempt.case.parallel) != attempt.case.parallel and together:
+        whys.append(WAYS["parallel"])
+    if "parallel calls" in found.but and together:
+        whys.append(LIMITS["parallel calls"].why)
+    if asked.get("retries", attempt.case.retries) != attempt.case.retries and any(
+        call.failed for call in calls
+    ):
+        whys.append(WAYS["retries"])
+    return whys

@@ -59,6 +59,9 @@ def _headline(found: ParityReport) -> Heading:
     number = max((door.verdicts for door in ours), default=0)
     if not number:
         return Heading("Nothing was compared.", "mixed")
+    if found.alone:
+        name = next(door.name for door in found.used if door.verdicts)
+        return Heading(f"Only {name} judged: no framework's verdict was compared.", "mixed")
     doors = counted(len([door for door in ours if door.verdicts]), "door")
     if not found.complete:
         return Heading(f"The same at {doors}, as far as they could judge.", "mixed")

@@ -267,6 +267,9 @@ _CASE: Schema = {
     ),
     "counts": _said("False compares as sets: a repeat is no extra.", _FLAG),
     "retries": _said("Whether a failed attempt counts as a call.", {"enum": ["fold", "count"]}),
+    "parallel": _said(
+        "Whether calls asked for together have an order.", {"enum": ["free", "ordered"]}
+    ),
     "nested": _said(
         "Whether calls made inside other calls are judged.", {"enum": ["exclude", "include"]}
     ),

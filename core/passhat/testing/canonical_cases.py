@@ -59,6 +59,7 @@ _CASES: dict[str, dict[str, Any]] = {
     "mode_subset": {"expected_calls": [_CALL, _REFUND], "mode": "subset"},
     "counts": {"expected_calls": [_CALL], "counts": False},
     "retries": {"expected_calls": [_CALL], "mode": "exact", "retries": "count"},
+    "parallel": {"expected_calls": [_CALL, _REFUND], "mode": "in_order", "parallel": "ordered"},
     "nested": {"expected_calls": [_CALL], "nested": "include"},
     "match": {"expected_calls": [_CALL], "match": {"lookup_order": {"order_id": "text"}}},
     "before": {"before": [["lookup_order", _REFUND]]},

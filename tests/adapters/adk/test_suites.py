@@ -363,3 +363,31 @@ def test_a_configuration_that_was_changed_beside_the_file_counts(tmp_path: Path)
     from_suite(changed, tmp_path / "again" / "s.evalset.json")
     again = json.loads((tmp_path / "again" / "test_config.json").read_text(encoding="utf-8"))
     assert again["user_simulator_config"] == {"model": "m"}
+
+
+def test_several_eval_sets_in_one_file_are_told_apart(tmp_path):
+    case = {"eval_id": "c", "conversation": [{"user_content": {"parts": [{"text": "hi"}]}}]}
+    sets = [{"eval_set_id": name, "eval_cases": [case]} for name in ("one", "two")]
+    path = tmp_path / "all.json"
+    path.write_text(json.dumps(sets))
+    with pytest.raises(SuiteError, match=r"2 eval sets \(one, two\).*a file of its own"):
+        to_suite(path)
+    path.write_text(json.dumps(sets[:1]))
+    assert to_suite(path).name == "one"
+
+
+def test_a_broken_case_is_named_and_the_suite_is_read_whole_or_not_at_all():
+    sound = {"eval_id": "sound", "conversation": [{"user_content": {"parts": [{"text": "hi"}]}}]}
+    with pytest.raises(SuiteError) as caught:
+        to_suite(
+            evalset(
+                sound,
+                {"eval_id": "hollow", "conversation": []},
+                {"eval_id": "bare", "conversation": [{}]},
+            )
+        )
+    assert [fault.message.partition(": ")[0] for fault in caught.value.faults] == [
+        "case 'hollow'",
+        "case 'bare'",
+    ]
+    assert "take the case out" in caught.value.faults[0].message

@@ -2,12 +2,16 @@
 
 import json
 import os
+import signal
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 
 import pytest
 
 from passhat.convert import convert_file
+from passhat.convert.drafts import draft_folder
 from passhat.errors import InputError, Place, SuiteError, UsageError
 from passhat.report.conversion import conversion_markdown, conversion_text
 from passhat.suitefile import read_suite
@@ -299,3 +303,50 @@ def test_a_full_disk_is_told_of_the_target(suite, tmp_path, monkeypatch):
 
 def fails_in_the_draft(suite, to, path):
     raise UsageError("cannot be written: No space left on device", Place(str(path)))
+
+
+SLOW = """
+import sys, time
+from passhat.cli import main
+from passhat.convert import suites
+
+def slowly(*args, wrote=suites.write_suite):
+    wrote(*args)
+    print("writing", flush=True)
+    time.sleep(60)
+
+suites.write_suite = slowly
+sys.argv = ["passhat", "convert", *sys.argv[1:]]
+main()
+"""
+
+
+def killed(suite, target, number):
+    """A conversion that is ended while it writes; gives its exit code."""
+    line = [sys.executable, "-c", SLOW, str(suite), "--to", "openevals", "-o", str(target)]
+    with subprocess.Popen(line, stdout=subprocess.PIPE) as running:
+        assert running.stdout.readline() == b"writing\n"
+        running.send_signal(number)
+        return running.wait()
+
+
+def test_a_conversion_that_is_asked_to_end_leaves_nothing(suite, tmp_path):
+    before = sorted(tmp_path.iterdir())
+    assert killed(suite, tmp_path / "rows.jsonl", signal.SIGTERM) == 128 + signal.SIGTERM
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_what_a_killed_conversion_leaves_is_hidden_and_the_next_one_takes_it_away(suite, tmp_path):
+    target = tmp_path / "rows.jsonl"
+    assert killed(suite, target, signal.SIGKILL) == -signal.SIGKILL
+    (left,) = tmp_path.glob(".passhat-draft-*")
+    assert not target.exists()
+    convert_file(suite, target, to="openevals")
+    assert left.exists(), "one that is new may be somebody's who has not yet said so"
+    old = left.stat().st_mtime - 3600
+    os.utime(left, (old, old))
+    with draft_folder(tmp_path) as working:
+        os.utime(working, (old, old))
+        convert_file(suite, target, to="openevals", force=True)
+        assert working.exists()
+    assert list(tmp_path.glob(".*")) == []

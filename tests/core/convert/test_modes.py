@@ -8,7 +8,14 @@ import pytest
 from passhat import grade
 from passhat.case import MODES, Case, ExpectedCall, Suite
 from passhat.convert import convert_file
-from passhat.match.dialects import equivalents, ours_holds, verdict
+from passhat.match.dialects import (
+    equivalents,
+    find_dialect,
+    ours_holds,
+    parted,
+    translation,
+    verdict,
+)
 from passhat.suitefile import read_suite, write_suite
 from passhat.trace import ToolCall, TraceBuilder
 
@@ -20,7 +27,7 @@ def suite_of(mode, *calls, **keys):
 def call(style, name="f"):
     if style == "ignore":
         return ExpectedCall(name)
-    return ExpectedCall(name, {"x": 1}, extra_args="forbid" if style == "equal" else "allow")
+    return ExpectedCall(name, {"x": 7}, extra_args="forbid" if style == "equal" else "allow")
 
 
 def converted(suite, folder, to):
@@ -145,8 +152,11 @@ def test_settings_that_nobody_translates_come_back_as_they_were(tmp_path):
     assert same.lossless
 
 
-EITHER = [("f", {"x": 1}, None), ("f", {"x": 1}, "timeout"), ("g", {}, None)]
-F, G = ExpectedCall("f", {"x": 1}, extra_args="forbid"), ExpectedCall("g", {}, extra_args="forbid")
+DEEP = {"y": {"z": [2.5, "b", None]}}
+EITHER = [("f", {"x": 7}, None), ("f", {"x": 7}, "timeout"), ("g", DEEP, None)]
+F, G = (
+    ExpectedCall(name, args, extra_args="forbid") for name, args in (("f", {"x": 7}), ("g", DEEP))
+)
 
 
 def runs():
@@ -156,6 +166,8 @@ def runs():
             yield [[one] for one in calls]
             if number > 1:
                 yield [list(calls)]
+            if number > 2:
+                yield [list(calls[:2]), list(calls[2:])]
 
 
 def trace_of(requests):
@@ -224,9 +236,10 @@ def test_where_their_own_evaluator_judges_its_verdicts_are_those_of_the_suite(
     traces = [trace_of(requests) for requests in runs()]
     native = 0
     expectations = [(), (F,), (F, G), ((F, G),), (F, F)]
-    for mode, retries, calls in itertools.product(MODES, (None, "count"), expectations):
-        suite = suite_of(mode, *calls, retries=retries)
-        folder = tmp_path / f"{mode}{retries}{expectations.index(calls)}"
+    ways = itertools.product(MODES, (None, "count"), (None, "ordered"), expectations)
+    for number, (mode, retries, parallel, calls) in enumerate(ways):
+        suite = suite_of(mode, *calls, retries=retries, parallel=parallel)
+        folder = tmp_path / str(number)
         folder.mkdir()
         converted(suite, folder, to)
         says = evaluator(folder)
@@ -235,8 +248,8 @@ def test_where_their_own_evaluator_judges_its_verdicts_are_those_of_the_suite(
         native += 1
         for trace in traces:
             ours = grade(trace, suite.cases[0]).status == "passed"
-            assert says(trace) == ours, (mode, retries, calls, trace.calls)
-    assert native > 5
+            assert says(trace) == ours, (mode, retries, parallel, calls, trace.calls)
+    assert native > 15
 
 
 def test_a_turn_without_calls_is_not_left_to_adk_where_it_would_pass_anything(tmp_path):
@@ -260,3 +273,16 @@ def test_rows_that_expect_no_call_in_superset_are_told_as_approximated(tmp_path)
     report = convert_file(tmp_path / "r.jsonl", tmp_path / "s.yaml", to="passhat")
     (told,) = (one for one in report.notes if one.kind == "approximated")
     assert told.run == "actual [], expected []: theirs True, ours not evaluated"
+
+
+@pytest.mark.parametrize(
+    ("args", "limit"),
+    [({"x": 1}, "booleans"), ({"x": {"y": [False]}}, "booleans"), ({}, "no arguments")],
+)
+def test_arguments_that_adk_compares_otherwise_are_left_to_our_metric(args, limit, tmp_path):
+    suite = suite_of("superset", ExpectedCall("f", args, extra_args="forbid"))
+    converted(suite, tmp_path, "adk")
+    config = json.loads((tmp_path / "test_config.json").read_text())
+    assert list(config["criteria"]) == ["passhat_case"]
+    theirs = translation(find_dialect("adk"), "any_order")
+    assert parted(suite.cases[0], theirs) == limit

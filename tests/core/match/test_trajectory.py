@@ -353,3 +353,20 @@ def test_a_forbidden_call_is_never_folded():
 def test_the_earliest_call_is_taken_within_a_request_too():
     calls = [ToolCall("b", request=0), ToolCall("a", request=0), ToolCall("b", request=1)]
     assert match_trajectory(calls, ["a", "b"]).pairs == ((1, 0), (0, 1))
+
+
+@pytest.mark.parametrize("mode", ["exact", "in_order"])
+def test_calls_asked_for_together_may_have_an_order(mode):
+    swapped = [ToolCall("b", request=0), ToolCall("a", request=0)]
+    assert match_trajectory(swapped, ["a", "b"], mode).ok
+    ordered = match_trajectory(swapped, ["a", "b"], mode, parallel="ordered")
+    assert not ordered.ok
+    assert "order" in ordered.reason
+    assert match_trajectory(swapped, [["a", "b"]], mode, parallel="ordered").ok
+    assert match_trajectory(swapped, ["b", "a"], mode, parallel="ordered").ok
+    assert match_trajectory(swapped, ["a", "b"], "unordered", parallel="ordered").ok
+
+
+def test_an_order_of_parallel_calls_that_is_none():
+    with pytest.raises(errors.UsageError, match="parallel is free or ordered"):
+        match_trajectory([], [], parallel="sorted")

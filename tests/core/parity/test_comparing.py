@@ -10,6 +10,8 @@ from passhat import Case, Suite, UsageError
 from passhat.parity import Told, Verdict, compare_doors, comparing, told_of
 from passhat.parity.pytest_door import PytestDoor
 from passhat.recordings.openai_chat import OpenAIChat
+from passhat.report.blocks import Heading
+from passhat.report.parity import parity_blocks
 from passhat.scoring import grade
 from passhat.testing import call, calls, says, trace_of, user
 
@@ -55,7 +57,8 @@ def through(monkeypatch):
     def run(door, traces=RUNS, suite=SUITE, **options):
         line = "pip install fake" if "no-such-distribution" in door.requires else ""
         monkeypatch.setattr(comparing, "_offered", lambda suite: iter([(door, line)]))
-        return compare_doors(suite, traces, **options)
+        named = None if line else [door.name]
+        return compare_doors(suite, traces, **{"doors": named, **options})
 
     return run
 
@@ -163,6 +166,16 @@ def test_an_absent_framework_is_told_and_nothing_compared_is_not_green(through):
     assert found.exit_code == 3
     with pytest.raises(UsageError, match="fake needs what is not installed: pip install fake"):
         through(Fake(requires=("no-such-distribution",)), doors=["fake"])
+
+
+def test_one_door_that_nobody_asked_for_alone_compares_nothing(through):
+    found = through(Fake(), doors=None)
+    assert (found.exit_code, found.alone, found.differs) == (3, True, False)
+    assert found.to_dict()["alone"] is True
+    assert parity_blocks(found)[0] == Heading(
+        "Only fake judged: no framework's verdict was compared.", "mixed"
+    )
+    assert through(Fake(changed(status="passed")), doors=None).exit_code == 1
 
 
 def test_an_unknown_door_is_named_with_the_nearest(through):

@@ -11,6 +11,7 @@ from passhat.match.dialects.differing import Difference, calls_text, differences
 from passhat.match.dialects.explaining import ArgsReading, Explanation, Reading, explain
 from passhat.match.dialects.limits import LIMITS, Limit
 from passhat.match.dialects.ours import ours_holds
+from passhat.match.dialects.reaching import WAYS, flat, parted, reached, ways_of
 from passhat.match.dialects.registry import (
     DIALECTS,
     dialect_modes,
@@ -21,18 +22,16 @@ from passhat.match.dialects.registry import (
 from passhat.match.dialects.showcase import Disagreement, disagreements, gallery
 from passhat.match.dialects.tables import gallery_markdown, table, table_markdown
 from passhat.match.dialects.translating import (
-    PARTING,
     Ours,
     Translation,
     equivalents,
-    parted,
     translation,
 )
 
 __all__ = [
     "DIALECTS",
     "LIMITS",
-    "PARTING",
+    "WAYS",
     "ArgsReading",
     "Dialect",
     "Difference",
@@ -55,12 +54,15 @@ __all__ = [
     "explain",
     "find_dialect",
     "find_mode",
+    "flat",
     "gallery",
     "gallery_markdown",
     "ours_holds",
     "parted",
+    "reached",
     "table",
     "table_markdown",
     "translation",
     "verdict",
+    "ways_of",
 ]

@@ -64,21 +64,10 @@ LIMITS: Final[Mapping[str, Limit]] = {
         (([_call("a", x=True)], [_call("a", x=1)]),),
     ),
     "parallel calls": Limit(
-        "sees an order, or messages, in calls that were asked for together; to us they have no "
-        "order among themselves, and may as well be asked for one by one",
+        "goes message by message, so that calls asked for together are not those calls asked for "
+        "one by one; to us they may as well be",
         _never,
-        (([["a", "b"]], [["a"], ["b"]]), ([["b", "a"]], [["a"], ["b"]])),
-    ),
-    "retries": Limit(
-        "takes a failed attempt for a call like any other; to us one that is made again is no call "
-        "too many",
-        _never,
-        (
-            (
-                [{**_call("a", x=2), "error": "timeout"}, _call("a", x=1)],
-                [_call("a", x=1)],
-            ),
-        ),
+        (([["a", "b"]], [["a"], ["b"]]),),
     ),
     "no arguments": Limit(
         "keeps a call without arguments (None) apart from one with none ({}); to us they are one",

@@ -34,7 +34,14 @@ def ours_holds(ours: Ours, actual: Any, expected: Any) -> bool:
     for message in wanted.messages:
         group = tuple(_expected_call(call, ours.args) for call in message)
         entries.append(group[0] if len(group) == 1 else group)
-    return match_trajectory(calls, entries, ours.mode, counts=ours.counts).ok
+    return match_trajectory(
+        calls,
+        entries,
+        ours.mode,
+        counts=ours.counts,
+        retries=ours.retries,
+        parallel=ours.parallel,
+    ).ok
 
 
 def _tool_call(call: PlainCall, request: int) -> ToolCall:

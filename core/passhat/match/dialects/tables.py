@@ -21,8 +21,8 @@ def table() -> list[dict[str, Any]]:
     same, or None), `nearest`, `limits`.
 
     >>> row = next(row for row in table() if row["dialect"] == "adk@2.13")
-    >>> row["mode"], row["assignment"], row["turns"], str(row["ours"])
-    ('exact', 'positional', 'mean', 'mode exact, extra_args forbid')
+    >>> row["mode"], row["assignment"], row["turns"], str(row["nearest"])
+    ('exact', 'positional', 'mean', 'mode exact, extra_args forbid, retries count, parallel ordered')
     """
     rows = []
     for dialect, mode, args in dialect_modes():

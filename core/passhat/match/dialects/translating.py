@@ -7,11 +7,10 @@ differ (`LIMITS` shows how).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from passhat.case import Case
 from passhat.case import Mode as OurMode
 from passhat.match.dialects.dialect import Dialect
 from passhat.match.dialects.limits import LIMITS
@@ -29,14 +28,20 @@ class Ours:
         args: `equal`: the expected arguments and no others (`extra_args: forbid`); `contains`: the
             expected arguments, others are free (the default); `ignore`: names alone.
         counts: Whether repeats count.
+        retries: `fold`: a failed attempt that is made again is no call too many; `count`: it is a
+            call like any other.
+        parallel: `free`: calls asked for together have no order among themselves; `ordered`: they
+            have that in which they stand.
 
-    >>> print(Ours("superset", "equal"))
-    mode superset, extra_args forbid
+    >>> print(Ours("exact", "equal", retries="count"))
+    mode exact, extra_args forbid, retries count
     """
 
     mode: OurMode
     args: OurArgs = "contains"
     counts: bool = True
+    retries: Literal["fold", "count"] = "fold"
+    parallel: Literal["free", "ordered"] = "free"
 
     def __str__(self) -> str:
         words = {
@@ -44,8 +49,10 @@ class Ours:
             "contains": "extra_args allow",
             "ignore": "names only",
         }
-        repeats = "" if self.counts else ", counts false"
-        return f"mode {self.mode}, {words[self.args]}{repeats}"
+        said = f"mode {self.mode}, {words[self.args]}"
+        said += "" if self.counts else ", counts false"
+        said += "" if self.retries == "fold" else ", retries count"
+        return said + ("" if self.parallel == "free" else ", parallel ordered")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +73,30 @@ class Translation:
     why: str = ""
 
 
-def _same(mode: OurMode, args: OurArgs, *but: str, counts: bool = True) -> Translation:
-    return Translation(Ours(mode, args, counts), True, _in_order(but))
+def _same(ours: Ours, *but: str) -> Translation:
+    return Translation(ours, True, _in_order(but))
 
 
-def _none(mode: OurMode, args: OurArgs, why: str, *but: str, counts: bool = True) -> Translation:
-    return Translation(Ours(mode, args, counts), False, _in_order(but), why)
+def _none(nearest: Ours, why: str, *but: str) -> Translation:
+    return Translation(nearest, False, _in_order(but), why)
+
+
+def _all(args: OurArgs) -> Ours:
+    """All calls of both, in order, as libraries compare them that see a list of calls alone."""
+    return Ours("exact", args, retries="count", parallel="ordered")
+
+
+def _messages(args: OurArgs) -> Ours:
+    return Ours("exact", args, retries="count")
+
+
+def _every(mode: OurMode, args: OurArgs, counts: bool = True) -> Ours:
+    """A mode that insists on all actual calls, whatever came of them."""
+    return Ours(mode, args, counts, retries="count")
+
+
+def _listed(args: OurArgs) -> Ours:
+    return Ours("in_order", args, parallel="ordered")
 
 
 def _in_order(limits: tuple[str, ...]) -> tuple[str, ...]:
@@ -80,35 +105,37 @@ def _in_order(limits: tuple[str, ...]) -> tuple[str, ...]:
 
 def _langchain(*, turned_round: bool) -> dict[tuple[str, str], Translation]:
     """agentevals, which hands arguments over turned round in two modes, and openevals."""
-    whole = ("booleans", "parallel calls", "retries", _UNREADABLE)
-    both = ("booleans", "retries", _UNREADABLE)
     values = ("booleans", _UNREADABLE)
+    whole = (*values, "parallel calls")
+    superset, contains = Ours("superset", "equal"), Ours("superset", "contains")
     common = {
-        ("strict", "exact"): _same("exact", "equal", *whole),
-        ("strict", "ignore"): _same("exact", "ignore", "parallel calls", "retries", _UNREADABLE),
-        ("strict", "subset"): _none("exact", "equal", _ACTUAL_WITHIN, *whole),
-        ("strict", "superset"): _same("exact", "contains", *whole),
-        ("unordered", "exact"): _same("unordered", "equal", *both),
-        ("unordered", "ignore"): _same("unordered", "ignore", "retries", _UNREADABLE),
-        ("subset", "exact"): _same("subset", "equal", *both),
-        ("subset", "ignore"): _same("subset", "ignore", "retries", _UNREADABLE),
-        ("superset", "exact"): _same("superset", "equal", *values),
-        ("superset", "ignore"): _same("superset", "ignore", _UNREADABLE),
-        ("superset", "subset"): _none("superset", "equal", _ACTUAL_WITHIN, *values),
-        ("superset", "superset"): _none("superset", "contains", _FIRST_COME, *values),
+        ("strict", "exact"): _same(_messages("equal"), *whole),
+        ("strict", "ignore"): _same(_messages("ignore"), "parallel calls", _UNREADABLE),
+        ("strict", "subset"): _none(_messages("equal"), _ACTUAL_WITHIN, *whole),
+        ("strict", "superset"): _same(_messages("contains"), *whole),
+        ("unordered", "exact"): _same(_every("unordered", "equal"), *values),
+        ("unordered", "ignore"): _same(_every("unordered", "ignore"), _UNREADABLE),
+        ("subset", "exact"): _same(_every("subset", "equal"), *values),
+        ("subset", "ignore"): _same(_every("subset", "ignore"), _UNREADABLE),
+        ("superset", "exact"): _same(superset, *values),
+        ("superset", "ignore"): _same(Ours("superset", "ignore"), _UNREADABLE),
+        ("superset", "subset"): _none(superset, _ACTUAL_WITHIN, *values),
+        ("superset", "superset"): _none(contains, _FIRST_COME, *values),
     }
+    equal = {mode: _every(mode, "equal") for mode in ("unordered", "subset")}
+    loose = {mode: _every(mode, "contains") for mode in ("unordered", "subset")}
     if turned_round:
         return common | {
-            ("unordered", "subset"): _none("unordered", "equal", _TURNED + _FIRST_COME, *both),
-            ("unordered", "superset"): _none("unordered", "equal", _TURNED + _FIRST_COME, *both),
-            ("subset", "subset"): _none("subset", "contains", _TURNED + _FIRST_COME, *both),
-            ("subset", "superset"): _none("subset", "equal", _TURNED + _ACTUAL_WITHIN, *both),
+            ("unordered", "subset"): _none(equal["unordered"], _TURNED + _FIRST_COME, *values),
+            ("unordered", "superset"): _none(equal["unordered"], _TURNED + _FIRST_COME, *values),
+            ("subset", "subset"): _none(loose["subset"], _TURNED + _FIRST_COME, *values),
+            ("subset", "superset"): _none(equal["subset"], _TURNED + _ACTUAL_WITHIN, *values),
         }
     return common | {
-        ("unordered", "subset"): _none("unordered", "equal", _ACTUAL_WITHIN, *both),
-        ("unordered", "superset"): _none("unordered", "contains", _FIRST_COME, *both),
-        ("subset", "subset"): _none("subset", "equal", _ACTUAL_WITHIN, *both),
-        ("subset", "superset"): _none("subset", "contains", _FIRST_COME, *both),
+        ("unordered", "subset"): _none(equal["unordered"], _ACTUAL_WITHIN, *values),
+        ("unordered", "superset"): _none(loose["unordered"], _FIRST_COME, *values),
+        ("subset", "subset"): _none(equal["subset"], _ACTUAL_WITHIN, *values),
+        ("subset", "superset"): _none(loose["subset"], _FIRST_COME, *values),
     }
 
 
@@ -137,55 +164,50 @@ _ALLOWED = (
     "case, spaces and most punctuation"
 )
 _PYTHON = ("booleans", "no arguments", _UNREADABLE)
-_IN_A_ROW = (*_PYTHON, "parallel calls")
-_ALL_IN_A_ROW = (*_IN_A_ROW, "retries")
+_SUPERSET, _NAMES = Ours("superset", "equal"), Ours("superset", "ignore")
 
 _TABLE: Mapping[str, Mapping[tuple[str, str], Translation]] = {
     "agentevals": _langchain(turned_round=True),
     "openevals": _langchain(turned_round=False),
     "adk": {
-        ("exact", "exact"): _same("exact", "equal", *_ALL_IN_A_ROW),
-        ("exact", "ignore"): _same("exact", "ignore", "parallel calls", "retries", _UNREADABLE),
-        ("in_order", "exact"): _same("in_order", "equal", *_IN_A_ROW),
-        ("in_order", "ignore"): _same("in_order", "ignore", "parallel calls", _UNREADABLE),
-        ("any_order", "exact"): _same("superset", "equal", *_PYTHON),
-        ("any_order", "ignore"): _same("superset", "ignore", _UNREADABLE),
+        ("exact", "exact"): _same(_all("equal"), *_PYTHON),
+        ("exact", "ignore"): _same(_all("ignore"), _UNREADABLE),
+        ("in_order", "exact"): _same(_listed("equal"), *_PYTHON),
+        ("in_order", "ignore"): _same(_listed("ignore"), _UNREADABLE),
+        ("any_order", "exact"): _same(_SUPERSET, *_PYTHON),
+        ("any_order", "ignore"): _same(_NAMES, _UNREADABLE),
     },
     "ragas": {
-        ("accuracy_strict", "exact"): _none(
-            "exact", "contains", _TEXT, "parallel calls", "retries", _UNREADABLE
-        ),
-        ("accuracy_flex", "exact"): _none("unordered", "contains", _TEXT, "retries", _UNREADABLE),
+        ("accuracy_strict", "exact"): _none(_all("contains"), _TEXT, _UNREADABLE),
+        ("accuracy_flex", "exact"): _none(_every("unordered", "contains"), _TEXT, _UNREADABLE),
         ("f1", "exact"): _same(
-            "unordered", "equal", "booleans", _NOTHING, "retries", _UNREADABLE, counts=False
+            _every("unordered", "equal", counts=False), "booleans", _NOTHING, _UNREADABLE
         ),
     },
     "deepeval": {
-        ("default", "exact"): _none("superset", "equal", _BY_VALUE, *_PYTHON, _NOTHING),
-        ("default", "ignore"): _none("superset", "ignore", _BY_VALUE, _NOTHING, _UNREADABLE),
-        ("ordering", "exact"): _same("in_order", "equal", *_IN_A_ROW, _NOTHING),
-        ("ordering", "ignore"): _same(
-            "in_order", "ignore", "parallel calls", _NOTHING, _UNREADABLE
-        ),
-        ("exact", "exact"): _same("exact", "equal", *_ALL_IN_A_ROW),
-        ("exact", "ignore"): _same("exact", "ignore", "parallel calls", "retries", _UNREADABLE),
+        ("default", "exact"): _none(_SUPERSET, _BY_VALUE, *_PYTHON, _NOTHING),
+        ("default", "ignore"): _none(_NAMES, _BY_VALUE, _NOTHING, _UNREADABLE),
+        ("ordering", "exact"): _same(_listed("equal"), *_PYTHON, _NOTHING),
+        ("ordering", "ignore"): _same(_listed("ignore"), _NOTHING, _UNREADABLE),
+        ("exact", "exact"): _same(_all("equal"), *_PYTHON),
+        ("exact", "ignore"): _same(_all("ignore"), _UNREADABLE),
     },
     "vertex": {
-        ("exact_match", "exact"): _none("exact", "equal", _JSON_TEXT, "parallel calls", "retries"),
-        ("in_order_match", "exact"): _none("in_order", "equal", _JSON_TEXT, "parallel calls"),
-        ("any_order_match", "exact"): _none("superset", "equal", _JSON_TEXT, counts=False),
+        ("exact_match", "exact"): _none(_all("equal"), _JSON_TEXT),
+        ("in_order_match", "exact"): _none(_listed("equal"), _JSON_TEXT),
+        ("any_order_match", "exact"): _none(Ours("superset", "equal", False), _JSON_TEXT),
         ("precision", "exact"): _none(
-            "subset", "equal", _JSON_TEXT, "nothing to score", "retries", counts=False
+            _every("subset", "equal", counts=False), _JSON_TEXT, "nothing to score"
         ),
         ("recall", "exact"): _none(
-            "superset", "equal", _JSON_TEXT, "nothing to score", counts=False
+            Ours("superset", "equal", False), _JSON_TEXT, "nothing to score"
         ),
-        ("single_tool_use", "exact"): _same("superset", "ignore"),
+        ("single_tool_use", "exact"): _same(_NAMES),
     },
     "bfcl": {
-        ("simple", "exact"): _none("exact", "equal", _ALLOWED, "one call"),
-        ("multiple", "exact"): _none("exact", "equal", _ALLOWED, "one call"),
-        ("parallel", "exact"): _none("unordered", "equal", _ALLOWED, "retries"),
+        ("simple", "exact"): _none(_all("equal"), _ALLOWED, "one call"),
+        ("multiple", "exact"): _none(_all("equal"), _ALLOWED, "one call"),
+        ("parallel", "exact"): _none(_every("unordered", "equal"), _ALLOWED),
     },
 }
 
@@ -210,29 +232,3 @@ def _equivalents() -> dict[tuple[str, str, str], Ours | None]:
 
 equivalents: Final[Mapping[tuple[str, str, str], Ours | None]] = _equivalents()
 """For each (dialect, mode, args), the one of ours that means the same, or None where none does."""
-
-
-PARTING: Final[tuple[str, ...]] = ("retries", "parallel calls")
-"""The limits that any run of a case may reach, and that a case can rule out."""
-
-
-def parted(case: Case, limits: Collection[str]) -> str | None:
-    """The first limit by which a mode of a framework parts from a case that states the same mode.
-
-    A failed attempt that is made again parts them unless the case counts it, and calls that were
-    asked for together where more than one is expected.
-
-    >>> case = Case("c", "hi", expected_calls=["f"], mode="exact")
-    >>> parted(case, ("retries", "parallel calls")), parted(case, ("booleans",))
-    ('retries', None)
-    """
-    calls = [
-        call
-        for entry in case.expected_calls or ()
-        for call in (entry if isinstance(entry, tuple) else (entry,))
-    ]
-    if "retries" in limits and calls and case.retries != "count":
-        return "retries"
-    if "parallel calls" in limits and len(calls) > 1:
-        return "parallel calls"
-    return None

@@ -1,0 +1,92 @@
+"""Where ADK's own criteria judge a case otherwise than the case that was made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from passhat.match.dialects import LIMITS, differences, flat, reached
+from passhat.reliability.wording import counted
+from passhat_adk.criteria import DIALECT, Meaning, NativeMode
+
+
+class Parting(NamedTuple):
+    """One way in which ADK's verdict on a case may be another than ours.
+
+    Attributes:
+        key: The key of the case that it is about.
+        why: What ADK does.
+        run: The smallest run that gets another verdict.
+    """
+
+    key: str
+    why: str
+    run: str
+
+
+def partings(
+    meaning: Meaning, turns: Sequence[Mapping[str, Any]], references: Sequence[Any], judged: bool
+) -> Iterator[Parting]:
+    """Where ADK's criteria judge a case otherwise.
+
+    Args:
+        meaning: What the criteria say.
+        turns: The turns that were read.
+        references: The final response of each.
+        judged: Whether the case expects something besides calls and responses.
+    """
+    native = meaning.native
+    if native is not None and native.threshold > 0:
+        yield from _of_calls(native, turns, judged or meaning.response is not None)
+    if meaning.response is not None and meaning.response > 0:
+        yield from _of_responses(meaning.response, references)
+
+
+def _of_calls(
+    native: NativeMode, turns: Sequence[Mapping[str, Any]], judged: bool
+) -> Iterator[Parting]:
+    entries = [entry for turn in turns for entry in turn.get("expected_calls", ())]
+    limits = [name for name in native.ours.but if reached((name,), entries)]
+    if limits:
+        said = f"{native.said} became {native.ours.nearest}: theirs "
+        said += "; it ".join(LIMITS[name].why for name in limits)
+        shown = differences(DIALECT, native.word, native.args)
+        run = next(str(one) for one in shown if one.limit == limits[0])
+        yield Parting("mode", said, run)
+    if not flat(entries) and native.ours.nearest.mode != "exact" and not judged:
+        yield Parting(
+            "expected_calls",
+            f"{native.said} passes every run where no call is expected; we have nothing to judge",
+            "actual [], expected []: theirs 1.0, ours not evaluated",
+        )
+    number = len(turns)
+    if number > 1 and (number - 1) / number >= native.threshold:
+        yield Parting(
+            "turns",
+            f"ADK asks that {native.threshold:g} of a case's turns match; here each turn must",
+            f"{counted(number, 'turn')} of which one makes a call that is not expected: theirs "
+            f"{(number - 1) / number:.4g}, which passes, ours False",
+        )
+
+
+def _of_responses(threshold: float, references: Sequence[Any]) -> Iterator[Parting]:
+    number = len(references)
+    if not all(isinstance(one, str) for one in references):
+        yield Parting(
+            "reference",
+            "ADK scores a turn whose final response it does not know, or that is not text alone, "
+            "by what text there is, 0 where there is none; here it is not judged",
+            "1 turn that answers 'Done.' where no final response is known: theirs 0, ours not "
+            "evaluated",
+        )
+    if number > 1 and threshold < 1:
+        low = max(0.0, number * threshold - (number - 1))
+        mean = (number - 1 + low) / number
+        others = "the other" if number == 2 else f"the other {number - 1}"
+        yield Parting(
+            "turns",
+            f"ADK asks that the mean of the turns' ROUGE-1 reaches {threshold:g}; here each "
+            "turn's must",
+            f"{counted(number, 'turn')}, one scores {low:.4g} and {others} 1: theirs "
+            f"{mean:.4g}, which passes, ours False",
+        )

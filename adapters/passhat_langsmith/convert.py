@@ -17,7 +17,8 @@ from passhat_langsmith.captures import captured_traces, is_capture
 from passhat_langsmith.errors import head_of, is_handoff, is_pause, outcome_of
 from passhat_langsmith.parquet import exported_traces, is_parquet
 from passhat_langsmith.plain import plain
-from passhat_langsmith.runs import Run, Tree, all_below, is_run, trace_in, trees
+from passhat_langsmith.runs import Run, Tree, is_run, trace_in, trees
+from passhat_langsmith.traced import Traced
 from passhat_langsmith.walking import Walk
 
 _ENVIRONMENT = ("LANGSMITH_", "LANGCHAIN_")
@@ -75,7 +76,7 @@ def to_traces(runs: Any) -> list[Trace]:
 
 def _trace(found: list[Tree]) -> Trace:
     first, last = found[0].root, found[-1].root
-    traced = {run.name for tree in found for run in all_below(tree.root) if run.kind == "tool"}
+    traced = Traced.of(tree.root for tree in found)
     walk = Walk(first.id if len(found) == 1 or first.thread is None else first.thread, traced)
     for tree in found:
         for gap in tree.gaps:

@@ -14,17 +14,41 @@ _ASKED = ("input", "question", "query", "prompt", "user_input", "text", "message
 def given(inputs: Any) -> list[Any] | None:
     """The messages that a model, or an agent, was given, not yet read; None where there are none."""
     held = _unwrapped(inputs)
+    key = _key_in(held)
+    if key is None:
+        return None
+    value = held[key]
+    if isinstance(value, str):
+        return [*_system(held), value]
+    if key == "messages" and _is_batch(value):
+        value = value[0]
+    return [*_system(held), *value]
+
+
+def _key_in(held: Any) -> str | None:
+    """Under which key messages stand."""
     if not is_mapping(held):
         return None
     for key in ("messages", "input", "prompts", "prompt"):
         value = held.get(key)
-        if isinstance(value, str) and key != "messages":
-            return [*_system(held), value]
-        if isinstance(value, list | tuple) and value:
-            if key == "messages" and _is_batch(value):
-                value = value[0]
-            return [*_system(held), *value]
+        if (isinstance(value, str) and key != "messages") or (
+            isinstance(value, list | tuple) and value
+        ):
+            return key
     return None
+
+
+def beside_messages(inputs: Any) -> Any:
+    """What stands beside the messages that an agent was given; all of it where there are none.
+
+    >>> beside_messages({"messages": [], "user_id": 5}), beside_messages({"input": "hi"})
+    ({'messages': [], 'user_id': 5}, {})
+    """
+    held = _unwrapped(inputs)
+    key = _key_in(held)
+    if key is None:
+        return inputs
+    return {name: one for name, one in held.items() if name != key and one is not None}
 
 
 def _is_batch(value: Any) -> bool:

@@ -8,7 +8,6 @@ what stood before the trace began, which is context.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +20,8 @@ from passhat.trace import ToolCall
 from passhat_langsmith.messages import Entry, entries, key_of
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run, ended_before
-from passhat_langsmith.toolruns import Asked
+from passhat_langsmith.toolruns import Asked, beside
+from passhat_langsmith.traced import Traced
 
 
 @dataclass
@@ -56,18 +56,17 @@ class History:
 
     Args:
         chat: The trace that is built.
-        traced: The names of the tools that have runs in it.
-        offered: The tools that the models were offered so far, as the walk fills it in.
+        traced: What the runs tell of tools.
 
     Attributes:
         asked: Whether a user has asked something of the run that is walked.
         acted: Whether an agent has done something in it.
     """
 
-    def __init__(self, chat: Conversation, traced: Set[str], offered: Mapping[str, Any]) -> None:
+    def __init__(self, chat: Conversation, traced: Traced) -> None:
         self.chat = chat
         self.asked = self.acted = False
-        self._traced, self._offered = traced, offered
+        self._traced = traced
 
     def absorb(
         self, found: list[Entry], scope: Scope, *, words: bool = False, untold: bool = False
@@ -133,25 +132,11 @@ class History:
             one.told = True
         opened = next((one for one in waiting if not one.settled), None)
         if opened is not None:
-            result, error = outcome(plain(entry.get("content")), entry.get("status") == "error")
-            self.settle(opened, scope, result, error, self._ran(opened.name, entry.get("status")))
+            gave = outcome(plain(entry.get("content")), entry.get("status") == "error")
+            ran = self._traced.ran(opened.id, opened.name, entry)
+            self.settle(opened, scope, gave, executed=ran, extensions=beside(entry))
         elif not waiting:
             self.keep("context", plain(entry))
-
-    def _ran(self, name: str, status: Any) -> bool | None:
-        """Whether a call ran that has a message and no run.
-
-        Where its tool has runs, or does not exist, it did not. Where no tool has any, the message
-        is all there is to go by, as in a chat. Where others have, it did not run, unless the tool
-        was offered and answers as if it had: then it may be a function that is not traced.
-        """
-        is_unknown = bool(self._offered) and name not in self._offered
-        if name in self._traced or (is_unknown and status == "error"):
-            return False
-        if not self._traced:
-            return True
-        answers = status == "success" or (bool(self._offered) and status != "error")
-        return None if answers and not is_unknown else False
 
     def hear(self, messages: list[Any], scope: Scope, run_id: str, answers: list[Entry]) -> None:
         """Takes what is new in what a model was given; mostly it is what the last one was, and more."""
@@ -238,18 +223,22 @@ class History:
         self,
         call: Asked,
         scope: Scope,
-        result: Any,
-        error: str | None,
+        gave: tuple[Any, str | None],
+        *,
         executed: bool | None = True,
+        extensions: dict[str, Any],
         **more: Any,
     ) -> None:
         """Gives a call its result, or its error; as if the next request could see it."""
+        step = self.chat.steps[call.at]
+        result, error = gave
         self.chat.steps[call.at] = replace(
-            self.chat.steps[call.at],
+            step,
             result=result,
             error=error,
             executed=executed,
             answered=self.chat.request + 1,
+            extensions={**step.extensions, **extensions} if extensions else step.extensions,
             **more,
         )
         call.settled = True

@@ -72,16 +72,41 @@ def call_for(asked: list[Asked], id: str | None, name: str, args: dict[str, Any]
     return free[0] if free else None
 
 
-def gave(outputs: Any, call_id: str) -> tuple[Any, str | None]:
-    """What a tool's run gave, and its error: a message, a value, or a command that holds one."""
+def gave(outputs: Any, call_id: str) -> tuple[tuple[Any, str | None], dict[str, Any]]:
+    """What a tool's run gave, and its error; and what stood beside it.
+
+    It gave a message, a value, or a command that holds a message.
+    """
     value = outputs
     if isinstance(outputs, dict) and outputs.keys() == {"output"}:
         value = outputs["output"]
+    more: dict[str, Any] = {}
     update = value.get("update") if isinstance(value, dict) else None
     if isinstance(update, dict) and isinstance(update.get("messages"), list):
         for message in entries(update["messages"])[0]:
             if message["type"] == "tool" and message.get("tool_call_id") in (None, call_id):
+                rest = {key: held for key, held in update.items() if key != "messages"}
+                command = {**value, "update": rest}
+                more = {"command": {key: held for key, held in command.items() if held}}
                 value = message
     if isinstance(value, dict) and value.get("type") == "tool" and "content" in value:
-        return outcome(value["content"], value.get("status") == "error")
-    return outcome(value, False)
+        return outcome(value["content"], value.get("status") == "error"), {**more, **beside(value)}
+    return outcome(value, False), more
+
+
+_MESSAGE = frozenset({"type", "role", "content", "tool_call_id", "name", "status", "id"})
+
+
+def beside(message: dict[str, Any]) -> dict[str, Any]:
+    """What a tool's message says beside the result: what is meant for the code, and not the model.
+
+    >>> beside({"type": "tool", "content": "2 found", "artifact": [1, 2], "response_metadata": {}})
+    {'artifact': [1, 2]}
+    """
+    keys = message.keys() - _MESSAGE
+    more = {key: plain(message[key]) for key in sorted(keys) if message[key]} if keys else {}
+    if not more:
+        return {}
+    artifact = more.pop("artifact", None)
+    found = {"result": more} if more else {}
+    return found if artifact is None else {**found, "artifact": artifact}

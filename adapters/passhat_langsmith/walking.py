@@ -12,27 +12,33 @@ before in the thread, a prompt that code wrote) are no steps: they stand in `ext
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Set
 from typing import Any
 
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from passhat.errors import TraceError
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.tools import catalogue
-from passhat.trace import Interrupt, Message, NodeVisit, ToolCall
+from passhat.trace import Interrupt, Message, NodeVisit
 from passhat_langsmith.attachments import attachments_of
 from passhat_langsmith.errors import head_of, is_handoff, is_pause
-from passhat_langsmith.heard import given, question
+from passhat_langsmith.heard import beside_messages, given, question
 from passhat_langsmith.history import History, Scope
+from passhat_langsmith.joining import Calls
 from passhat_langsmith.measures import timed
 from passhat_langsmith.messages import Entry, entries, key_of
 from passhat_langsmith.pauses import Pause, pauses_of, resumed_with, stated_pauses
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run
 from passhat_langsmith.said import reply, said
-from passhat_langsmith.toolruns import Asked, args_of, call_for, call_id_of, gave
+from passhat_langsmith.toolruns import Asked
+from passhat_langsmith.traced import Traced
+
+_START = "__start__"
+"""LangGraph's own node, which takes the inputs in."""
+
+
+_TOLD = frozenset({"messages", "__interrupt__"})
 
 
 class Walk:
@@ -40,16 +46,18 @@ class Walk:
 
     Args:
         id: The trace's id.
-        traced: The names of the tools that have runs in any of them.
+        traced: What the runs of all of them tell of tools.
     """
 
-    def __init__(self, id: str, traced: Set[str] = frozenset()) -> None:
+    def __init__(self, id: str, traced: Traced) -> None:
         self.chat = Conversation(id, source="langsmith")
-        self.tools: dict[str, dict[str, Any]] = {}
+        self.tools = traced.offered
         self.models: list[str] = []
         self._at = id
         self._top = Scope()
-        self._history = History(self.chat, traced, self.tools)
+        self._traced = traced
+        self._history = History(self.chat, traced)
+        self._calls = Calls(self._history, traced)
         self._paused: dict[str, Pause] = {}
 
     def add(self, root: Run) -> None:
@@ -76,7 +84,7 @@ class Walk:
             if left:
                 call, inside = joined[run.id]
                 self._history.leave(inside, scope)
-                self._tool_ended(run, call, scope)
+                self._calls.ended(run, call, scope)
                 continue
             inner = scope
             if run.files:
@@ -84,7 +92,7 @@ class Walk:
             if run.error is not None and scope.call_id is None:
                 self._paused |= {one.id or repr(one.value): one for one in pauses_of(run)}
             if run.kind == "tool":
-                call = self._tool_began(run, scope)
+                call = self._calls.began(run, scope)
                 inner = Scope(call.id)
                 joined[run.id] = call, inner
                 todo.append((run, scope, True))
@@ -95,7 +103,7 @@ class Walk:
                 self._history.keep("retrievals", _told(run))
             elif run is not root:
                 self._resume(run)
-                if run.metadata.get("langgraph_node") == run.name:
+                if _is_node(run):
                     self._visit(run)
             todo += [(child, inner, False) for child in reversed(run.children)]
         self._at = root.id
@@ -137,15 +145,16 @@ class Walk:
         elif (text := question(inputs)) is not None:
             self._history.say({"type": "human", "content": text}, self._top)
             self._history.asked = True
-        if inputs and messages is None:
-            self._history.keep("inputs", plain(inputs))
+        if inputs and (rest := beside_messages(inputs)):
+            self._history.keep("inputs", plain(rest))
 
     def _end(self, root: Run, *, untold: bool) -> None:
         outputs = root.outputs
         held = outputs.get("messages") if isinstance(outputs, dict) else None
         if root.kind in ("llm", "tool"):
             return
-        if isinstance(held, list | tuple):
+        told = isinstance(held, list | tuple)
+        if told:
             found, strange = entries(held)
             for value in strange:
                 self._history.keep("unread_messages", value)
@@ -156,8 +165,10 @@ class Walk:
                 self._history.join_told(self._top, begin)
         else:
             self._answer(reply(outputs))
-        if outputs and not isinstance(held, list | tuple):
-            self._history.keep("outputs", plain(outputs))
+        if outputs:
+            known = _TOLD if told else ()
+            if rest := {key: one for key, one in outputs.items() if key not in known}:
+                self._history.keep("outputs", plain(rest))
         if isinstance(outputs, dict) and outputs.get("__interrupt__"):
             self._paused = {repr(one): one for one in stated_pauses(outputs["__interrupt__"])}
         self._pause()
@@ -190,6 +201,8 @@ class Walk:
     def _pause(self) -> None:
         """Adds the pauses that runs ended in, once all that ran beside them is known."""
         waiting = tuple(one.id for one in self._top.asked if not one.settled)
+        if self._paused:
+            self._traced.waited.update(waiting)
         for one in self._paused.values():
             self.chat.interrupt(one.value, id=one.id, pending=waiting)
         self._paused = {}
@@ -231,52 +244,6 @@ class Walk:
             if isinstance(where, dict) and where.get("tools"):
                 self.tools.update(catalogue(plain(where["tools"])) or {})
 
-    # Tools.
-
-    def _tool_began(self, run: Run, scope: Scope) -> Asked:
-        id = call_id_of(run)
-        args = args_of(run)
-        call = call_for(scope.asked, id, run.name, args)
-        if call is None:
-            made = ToolCall(
-                run.name,
-                args,
-                id=id or run.id,
-                turn=self.chat.turn,
-                parent=scope.call_id,
-                # An id of a call is a model's, whose request is not among the runs.
-                extensions={"asked_by": "code"} if id is None else {},
-            )
-            call = Asked(len(self.chat.steps), id or run.id, run.name, args)
-            self.chat.steps.append(made)
-            scope.asked.append(call)
-            self._history.acted = self._history.acted or scope.call_id is None
-        call.runs += 1
-        call.run = run
-        return call
-
-    def _tool_ended(self, run: Run, call: Asked, scope: Scope) -> None:
-        node = run.metadata.get("langgraph_node")
-        more: dict[str, Any] = {
-            "started": run.started,
-            "ended": run.ended,
-            "node": node if isinstance(node, str) else None,
-            "attempts": call.runs if call.runs > 1 else None,
-        }
-        result: Any = UNSET
-        error = None
-        if run.error is None:
-            if run.outputs is not None or run.ended is not None:
-                result, error = gave(plain(run.outputs), call.id)
-        elif is_handoff(run.error):
-            result = None
-        elif not is_pause(run.error):
-            error = head_of(run.error)
-        if result is UNSET and error is None:
-            self.chat.steps[call.at] = replace(self.chat.steps[call.at], **more)
-        else:
-            self._history.settle(call, scope, result, error, **more)
-
     def _attached(self, run: Run) -> None:
         found, gaps = attachments_of(run)
         for one in found:
@@ -297,6 +264,15 @@ class Walk:
                 turn=self.chat.turn,
             )
         )
+
+
+def _is_node(run: Run) -> bool:
+    """Whether a run is a visit of a node, and not the graph in it, which may be called the same."""
+    name = run.name
+    if run.metadata.get("langgraph_node") != name or name == _START:
+        return False
+    above = run.above
+    return above is None or above.name != name or above.metadata.get("langgraph_node") != name
 
 
 def _told(run: Run) -> dict[str, Any]:

@@ -139,6 +139,85 @@ def test_parallel_failed_and_hallucinated_tools(record: Record) -> None:
     assert trace.outcome == "completed"
 
 
+def test_a_tool_that_does_not_exist_did_not_run_though_no_other_did(record: Record) -> None:
+    made = agent(says("", ("nope", {}, "c1")), says("Sorry."))
+    (call,) = to_trace(record(lambda: made.invoke(asked("Go.")))).calls
+    assert (call.executed, call.answered) == (False, 1)
+
+
+@wrap_tool_call  # type: ignore[arg-type]  # its overloads do not take a plain function
+def from_a_cache(request: Any, handler: Any) -> Any:
+    return ToolMessage("shipped before", tool_call_id=request.tool_call["id"])
+
+
+def test_whether_a_tool_ran_whose_answer_came_from_a_cache_is_unknown(record: Record) -> None:
+    made = agent(says("", ("lookup", {"id": "1"}, "c1")), says("."), middleware=[from_a_cache])
+    (call,) = to_trace(record(lambda: made.invoke(asked("Go.")))).calls
+    assert (call.executed, call.result) == (None, "shipped before")
+
+
+@pytest.mark.parametrize(
+    ("decision", "args", "executed"),
+    [
+        ({"type": "reject", "message": "no"}, {"id": "1"}, False),
+        (
+            {"type": "edit", "edited_action": {"name": "lookup", "args": {"id": "2"}}},
+            {"id": "2"},
+            True,
+        ),
+    ],
+)
+def test_what_a_person_decided_of_a_call(
+    record: Record, decision: Any, args: dict[str, Any], executed: bool
+) -> None:
+    made = agent(
+        says("", ("lookup", {"id": "1"}, "c1")),
+        says("Done."),
+        checkpointer=InMemorySaver(),
+        middleware=[HumanInTheLoopMiddleware(interrupt_on={"lookup": True})],
+    )
+    config = {"configurable": {"thread_id": "T"}}
+    runs = record(lambda: made.invoke(asked("Go."), config))
+    later = record(lambda: made.invoke(Command(resume={"decisions": [decision]}), config))
+    (call,) = to_trace([*runs, *later]).calls
+    assert (call.args, call.executed, call.request) == (args, executed, 0)
+    assert ("asked" in call.extensions) is executed
+    (gap,) = to_trace(later).gaps
+    assert "goes on from a run that is not here" in gap
+
+
+def test_what_stands_beside_results_and_messages_is_kept(record: Record) -> None:
+    from langchain.agents.structured_output import ToolStrategy
+    from pydantic import BaseModel
+
+    class Out(BaseModel):
+        answer: str
+
+    @tool(response_format="content_and_artifact")
+    def search(q: str) -> tuple[str, list[int]]:
+        """Searches."""
+        return "2 found", [1, 2]
+
+    made = agent(
+        says("", ("search", {"q": "x"}, "c1")),
+        says("", ("Out", {"answer": "42"}, "c2")),
+        tools=[search],
+        response_format=ToolStrategy(Out),
+    )
+    trace = to_trace(record(lambda: made.invoke(asked("Go."))))
+    assert trace.calls[0].extensions == {"artifact": [1, 2]}
+    assert trace.extensions["outputs"] == [{"structured_response": {"answer": "42"}}]
+
+
+def test_a_node_that_is_a_graph_of_its_name_is_visited_once(record: Record) -> None:
+    from langgraph.graph import START, MessagesState, StateGraph
+
+    inner = agent(says("", ("lookup", {"id": "1"}, "c1")), says("Here."), name="alice")
+    builder = StateGraph(MessagesState).add_node("alice", inner).add_edge(START, "alice")
+    trace = to_trace(record(lambda: builder.compile().invoke(asked("Go."))))
+    assert [one.node for one in trace.nodes] == ["alice", "model", "tools", "model"]
+
+
 def test_an_agent_inside_a_tool(record: Record) -> None:
     inner = agent(says("", ("lookup", {"id": "9"}, "s1")), says("It is 9."), name="inner")
 

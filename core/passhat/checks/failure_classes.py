@@ -119,9 +119,11 @@ class _Failed:
     def surplus(self) -> list[str]:
         """The changes beyond those expected, where only a recorded score says that it failed.
 
-        Every expected call was made then, and the mode lets others pass.
+        Every expected call was made then, and the mode lets others pass. A case that asks for
+        `state_unchanged` expects no change at all.
         """
-        if self.case.expected_calls is None or "trajectory" in self.broken:
+        still = "state_unchanged" in (self.case.checks or {})
+        if (self.case.expected_calls is None and not still) or "trajectory" in self.broken:
             return []
         if [key for key, result in self.broken.items() if result.required] != ["recorded_score"]:
             return []

@@ -109,7 +109,7 @@ class TauBench(OpenAIChat):
         """The suite of the tasks that were attempted, with the actions tau-bench expects.
 
         A task without actions expects that nothing is changed, which no list of calls can say: it
-        expects no calls here, and the report notes it.
+        has the check `state_unchanged` then, which only informs, as most recordings keep no state.
 
         Raises:
             InputError: The file cannot be read, or holds no task.
@@ -156,6 +156,7 @@ def _tasks(attempt: Attempt | InputError) -> list[Case]:
                 for _, action in actions
             )
             or None,
+            checks=None if actions else {"state_unchanged": {"required": False}},
             reference={"instruction": goal, "outputs": task.get("outputs", [])},
             metadata={
                 key: item
@@ -170,8 +171,8 @@ def _note(case: Case) -> FidelityNote:
     what = f"{case.id}: actions"
     if case.expected_calls is not None:
         return FidelityNote(what, "translated", "expected_calls")
-    why = "there are none: nothing may be changed, which an expectation of calls cannot say"
-    return FidelityNote(what, "approximated", why)
+    why = "there are none: nothing may be changed, which the check state_unchanged says"
+    return FidelityNote(what, "translated", why)
 
 
 adapter = TauBench()

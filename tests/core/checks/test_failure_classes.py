@@ -148,6 +148,8 @@ def test_evidence_of_another_shape_breaks_nothing():
         (["lookup", "search"], {"expected_calls": ["lookup"]}, "unclassified"),
         (["lookup", "cancel"], {"expected_calls": ["lookup"], "optional_calls": ["cancel"]}, "unclassified"),
         (["cancel"], {}, "unclassified"),
+        (["lookup", "cancel"], {"checks": {"state_unchanged": {"required": False}}}, "wrong_tool"),
+        (["lookup"], {"checks": {"state_unchanged": {"required": False}}}, "unclassified"),
     ],
 )  # fmt: skip
 def test_changes_beyond_the_expected_ones_explain_a_recorded_score(

@@ -7,6 +7,7 @@ import pytest
 
 from passhat.errors import InputError
 from passhat.recordings.tau_bench import adapter
+from passhat.scoring import score
 
 
 @pytest.fixture(scope="module")
@@ -79,8 +80,18 @@ def test_the_suite_of_the_runs(runs):
     assert case.reference["outputs"] == []
     nothing = [case for case in suite.cases if case.expected_calls is None]
     assert len(nothing) == 7
-    assert sum(note.kind == "approximated" for note in report.notes) == 7
-    assert not report.lossless
+    assert all(case.checks == {"state_unchanged": {"required": False}} for case in nothing)
+    assert sum("nothing may be changed" in note.note for note in report.notes) == 7
+    assert all(case.checks is None for case in suite.cases if case.expected_calls)
+
+
+def test_a_change_where_none_was_expected_says_how_a_run_failed(runs):
+    trials = [trial for trial in score(runs, success="reward", expected=True) if trial.lost]
+    classes = Counter(trial.failure_class for trial in trials)
+    assert (len(trials), classes["unclassified"]) == (116, 1)
+    told = [trial.failure.reason for trial in trials if trial.case_id in ("15", "17", "21")]
+    assert [why for why in told if not why.startswith("made a change that nothing expected")] == []
+    assert len(told) == 6
 
 
 def test_a_run_that_broke_has_its_error():

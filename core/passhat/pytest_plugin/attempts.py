@@ -84,7 +84,7 @@ def reports_of(
     else:
         decision = decided(asked, [attempt.ended for attempt in attempts])
         yield _timed(next(report for report in setups if not report.failed), setups)
-        yield _told(attempts, decision, calls)
+        yield _told(attempts, decision, calls, item)
         # JUnit files take their properties from here.
         teardowns[-1].user_properties += decision.properties()
     failed = [report for report in teardowns if report.failed]
@@ -110,7 +110,7 @@ def _attempts(item: pytest.Item, nextitem: pytest.Item | None, asked: Asked) -> 
         reports: dict[str, pytest.TestReport] = {str(report.when): report for report in found}
         if "call" in reports:
             subtests.fail(reports["call"])
-        attempts.append(_attempt(number, reports, item.stash[RAISED], rules))
+        attempts.append(_attempt(number, reports, item, rules))
         if attempts[-1].ended == "broken" or _skips_all(attempts[-1]):
             if not ending:
                 item.session._setupstate.teardown_exact(nextitem)
@@ -126,16 +126,16 @@ def _skips_all(attempt: Attempt) -> bool:
 def _attempt(
     number: int,
     reports: dict[str, pytest.TestReport],
-    raised: dict[str, list[BaseException]],
+    item: pytest.Item,
     rules: FailureRules,
 ) -> Attempt:
     call = reports.get("call")
     report = call or reports["setup"]
-    all_of_it = raised.get(str(report.when), [])
+    all_of_it = item.stash[RAISED].get(str(report.when), [])
     why = _short(all_of_it[0] if all_of_it else None)
     if report.skipped and not hasattr(report, "wasxfail"):
         return Attempt(number, "skipped", why, reports)
-    if report.passed or _passed_strictly(report):
+    if report.passed or _passed_strictly(report, item):
         return Attempt(number, "passed", "", reports)
     if all_of_it and all(_of_the_surroundings(one, rules) for one in all_of_it):
         return Attempt(number, "infrastructure", why, reports)
@@ -149,9 +149,19 @@ def _of_the_surroundings(raised: BaseException, rules: FailureRules) -> bool:
     )
 
 
-def _passed_strictly(report: pytest.TestReport) -> bool:
-    """Whether a trial passed that a strict `xfail` says should fail: for pytest it failed."""
-    return report.failed and str(report.longrepr).startswith("[XPASS(strict)]")
+def _passed_strictly(report: pytest.TestReport, item: pytest.Item) -> bool:
+    """Whether a trial passed that should fail, by a strict `xfail` or unittest: for pytest it failed."""
+    told = str(report.longrepr)
+    return report.failed and (
+        told.startswith("[XPASS(strict)]")
+        or (told.startswith("Unexpected success") and _expects_failure(item))
+    )
+
+
+def _expects_failure(item: pytest.Item) -> bool:
+    """Whether `unittest.expectedFailure` stands on a test or on its class."""
+    of = (getattr(item, "obj", None), getattr(item, "cls", None))
+    return any(getattr(one, "__unittest_expecting_failure__", False) for one in of)
 
 
 def _short(raised: BaseException | None) -> str:
@@ -163,7 +173,7 @@ def _short(raised: BaseException | None) -> str:
 
 
 def _told(
-    attempts: list[Attempt], decision: Decision, calls: list[pytest.TestReport]
+    attempts: list[Attempt], decision: Decision, calls: list[pytest.TestReport], item: pytest.Item
 ) -> pytest.TestReport:
     """The report of the trials: that of the first to fail, or to pass, with what all came to."""
     unlike = [attempt for attempt in attempts if attempt.ended != "passed"]
@@ -185,7 +195,7 @@ def _told(
         report.sections.append(("passhat", f"{decision}\n{listed}"))
     else:
         _add(report, shown, f"{decision}\n{listed}", str(decision))
-    strict = next((r.longrepr for r in calls if _passed_strictly(r)), None)
+    strict = next((r.longrepr for r in calls if _passed_strictly(r, item)), None)
     if decision.passed and strict is not None:
         report.outcome, report.longrepr = "failed", f"{strict}\n{decision}\n{listed}"
         return _timed(report, calls)

@@ -327,6 +327,27 @@ def test_it_leaves_other_tests_to_other_plugins(session):
     assert ran.parseoutcomes() == {"passed": 2, "rerun": 1}
 
 
+@pytest.mark.parametrize(
+    ("marker", "option"), [("@pytest.mark.flaky(reruns=5)", "-q"), ("", "--reruns=5")]
+)
+def test_a_marked_test_is_never_run_again(session, marker, option):
+    ran = session(
+        f"""
+        import itertools
+        import pytest
+
+        calls = itertools.count()
+
+        {marker}
+        @pytest.mark.passhat(trials=3)
+        def test_agent(): assert next(calls) >= 3
+        """,
+        option,
+    )
+    assert ran.parseoutcomes() == {"failed": 1}
+    ran.stdout.fnmatch_lines(["✗ *::test_agent   3   0  pass^3 0.000*"])
+
+
 def test_what_a_trial_printed_is_shown_once(session):
     ran = session(agent("trials=3", "print('said', number); assert number != 1"))
     assert ran.stdout.str().count("said 1") == 1
@@ -436,6 +457,45 @@ def test_a_strict_xfail_counts_what_passed(session):
             "✓ *test_mostly *3   2*",
             "✗ *test_seldom *3   2*",
             "FAILED *test_mostly - *XPASS(strict)*",
+        ]
+    )
+
+
+def test_unittest_expects_failures_strictly_too(session):
+    ran = session(
+        """
+        import unittest
+
+        import pytest
+
+        class TestAgent(unittest.TestCase):
+            runs = 0
+
+            def setUp(self):
+                type(self).runs += 1
+
+            @pytest.mark.passhat(trials=3, k=1, at_least=0.5)
+            @unittest.expectedFailure
+            def test_mostly(self):
+                self.assertNotEqual(self.runs, 1)
+
+            @pytest.mark.passhat(trials=3, k=1, at_least=0.5)
+            @unittest.expectedFailure
+            def test_never(self):
+                self.fail("no")
+
+            @pytest.mark.passhat(trials=2)
+            def test_words(self):
+                pytest.fail("Unexpected success", pytrace=False)
+        """
+    )
+    ran.assert_outcomes(failed=2, xfailed=1)
+    ran.stdout.fnmatch_lines(
+        [
+            "✓ *test_mostly *3   2*",
+            "✗ *test_never *3   0*",
+            "✗ *test_words *2   0*",
+            "FAILED *test_mostly - *Unexpected success*",
         ]
     )
 

@@ -127,6 +127,13 @@ def test_decisions_are_written_in_every_form(passhat, kept, base, tmp_path):
     assert json.loads(target.read_text())["schema"] == "passhat.decision/1"
 
 
+def test_a_name_without_end_leaves_room_for_the_rest(passhat, tmp_path):
+    table = tmp_path / "results.csv"
+    table.write_text("case,trial,passed\n" + "".join(f"{'x' * 9000}{n},0,0\n" for n in range(9)))
+    assert len(passhat("gate", table).out) < 3_000
+    assert len(passhat("gate", table, "--format", "md").out) < 3_000
+
+
 def test_nothing_is_written_over_what_was_read(passhat, base):
     before = base.read_bytes()
     for command in (("gate", base), ("gate", base, "--baseline", base), ("compare", base, base)):

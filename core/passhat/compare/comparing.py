@@ -251,7 +251,7 @@ class _Comparing:
             down = now.c * old.n < old.c * now.n
             kind: CaseKind = "noise" if q > level else "broke" if down else "healed"
             found.append(CaseChange(name, kind, (old.n, old.c), (now.n, now.c), p, q))
-        return tuple(sorted(found, key=lambda case: (_ORDER[case.kind], case.p)))
+        return tuple(sorted(found, key=lambda case: (_ORDER[case.kind], case.p_adjusted, case.p)))
 
     def _changes(self, names: Iterable[str]) -> list[Change]:
         found = []

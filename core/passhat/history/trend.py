@@ -51,8 +51,8 @@ class RunPoint(Struct, frozen=True, kw_only=True):
         pass_hat_k: pass^k, for each k that all its cases allow, up to 5.
         interval: The 95 % interval of its pass^1.
         checks: The share of trials in which each check held, of those that it judged.
-        change: How much more or less often than in the run before the shared cases pass; None for
-            the first run, and where no case is shared.
+        change: How much more or less often the shared cases pass than in the run before, the last
+            one in which something was judged; None for the first run, and where no case is shared.
         change_interval: Its 95 % interval.
         shared: Cases shared with the run before.
         pins: The pins that changed since the run before.
@@ -188,7 +188,9 @@ class _Adding:
                 new_failing=tuple(case for case in flaky if not case.now[1]),
             )
         )
-        self.before, self.results, self.pins = tallies, results, pins
+        self.pins = pins
+        if tallies.n:
+            self.before, self.results = tallies, results
         for case_id in tallies.counted:
             n, c = self.known.get(case_id, (0, 0))
             self.known[case_id] = (n + tallies.cases[case_id].n, c + tallies.cases[case_id].c)

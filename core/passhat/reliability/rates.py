@@ -83,13 +83,14 @@ class CheckTally:
     """Adds up what checks say, trial by trial."""
 
     _checks: dict[str, _CheckTally] = field(default_factory=dict)
-    _calls: float = 0
+    _calls: float | None = None
     _errors: float = 0
 
     def add(self, trial: Trial, *, counts: bool) -> None:
         """Adds the results of one trial that ran; `counts` says whether it has a verdict."""
-        self._calls += trial.measures.get("tool_calls", 0)
-        self._errors += trial.measures.get("tool_errors", 0)
+        if (calls := trial.measures.get("tool_calls")) is not None:
+            self._calls = (self._calls or 0) + calls
+            self._errors += trial.measures.get("tool_errors", 0)
         for result in trial.results:
             tally = self._checks.get(result.key)
             if tally is None:
@@ -122,7 +123,8 @@ class CheckTally:
         if forbidden is not None:
             failed = forbidden.statuses["failed"]
             found[RUNS_WITH_FORBIDDEN] = Rate.over(failed, failed + forbidden.statuses["passed"])
-        found.setdefault("error_rate", Rate.over(self._errors, self._calls))
+        if self._calls is not None:
+            found.setdefault("error_rate", Rate.over(self._errors, self._calls))
         return found
 
 

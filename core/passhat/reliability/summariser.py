@@ -46,6 +46,7 @@ class _CaseTally:
     c: int = 0
     left_out: Counter[str] = field(default_factory=Counter)
     observed: int = 0
+    measured: int = 0
     calls: float = 0
     errors: float = 0
     failure_classes: Counter[str] = field(default_factory=Counter)
@@ -148,7 +149,9 @@ class Summariser:
             case = self._cases[case_id] = _CaseTally()
         if status not in _OF_THE_SURROUNDINGS:
             case.observed += 1
-            case.calls += trial.measures.get("tool_calls", 0)
+            if (calls := trial.measures.get("tool_calls")) is not None:
+                case.measured += 1
+                case.calls += calls
             case.errors += trial.measures.get("tool_errors", 0)
         if status not in COUNTED:
             case.left_out[status] += 1
@@ -240,7 +243,7 @@ class Summariser:
                 c=case.c,
                 left_out=dict(case.left_out),
                 pass_hat_k={k: pass_hat_k(case.n, case.c, k) for k in ks if case.n},
-                tool_calls=case.calls / case.observed if case.observed else None,
+                tool_calls=case.calls / case.measured if case.measured else None,
                 tool_errors=int(case.errors),
                 failure_classes=dict(case.failure_classes.most_common()),
                 compared=case.compared,

@@ -46,7 +46,7 @@ class CaseSummary(Struct, frozen=True):
         c: Those that passed.
         left_out: The trials that do not count, by status.
         pass_hat_k: The case's own pass^k, for each k that its n allows.
-        tool_calls: Calls a trial, on average; None where no trial was observed.
+        tool_calls: Calls a trial, on average; None where no trial says.
         tool_errors: Calls that failed, over all its trials.
         failure_classes: How its failed trials failed, most frequent first.
         compared: Trials whose calls were compared with expected ones.

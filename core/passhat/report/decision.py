@@ -8,6 +8,7 @@ from passhat.gate import Decision, Outcome
 from passhat.gate.decision import MARKS, Verdict
 from passhat.reliability.wording import asked_percent, counted
 from passhat.report.blocks import Block, Heading, Item, Note
+from passhat.report.harmless import cut
 from passhat.report.tables import Tone
 
 _TONES: dict[Verdict, Tone] = {"accept": "good", "reject": "bad", "inconclusive": "mixed"}
@@ -15,6 +16,8 @@ _ESTIMATES = {
     "kind-of-cases": "the kind of cases these stand for",
     "these-cases": "these cases",
 }
+_LONGEST_RUN = 500
+_LONGEST_NOTE = 1_000
 
 
 def decision_blocks(decision: Decision) -> list[Block]:
@@ -25,7 +28,7 @@ def decision_blocks(decision: Decision) -> list[Block]:
         Note(" · ".join(_asked(decision))),
     ]
     blocks += [_rule(rule) for rule in decision.rules]
-    blocks += [Note(note) for note in (*map(str, _pins(decision)), *decision.notes)]
+    blocks += [Note(cut(note, _LONGEST_NOTE)) for note in (*_pins(decision), *decision.notes)]
     blocks.append(Note(f"errors: {decision.family}"))
     return blocks
 
@@ -49,11 +52,13 @@ def _pins(decision: Decision) -> Iterator[str]:
 
 
 def _rule(rule: Outcome) -> Item:
-    below = [rule.reason, *rule.runs]
+    below = [rule.reason, *(cut(run, _LONGEST_RUN) for run in rule.runs)]
     if rule.settling is not None:
         below.append(f"to settle it: {rule.settling.words}")
     warns = " (warns)" if rule.severity == "warn" else ""
-    sure = f", at {asked_percent(rule.confidence)}" if rule.kind == "soft" and rule.confidence else ""
+    sure = (
+        f", at {asked_percent(rule.confidence)}" if rule.kind == "soft" and rule.confidence else ""
+    )
     tone: Tone = _TONES[rule.verdict]
     if rule.severity == "warn" and rule.verdict == "reject":
         tone = "mixed"

@@ -14,3 +14,12 @@ def harmless(text: str) -> str:
     'lookup\ufffd[2J now'
     """
     return text if text.isprintable() else text.translate(_CONTROLS)
+
+
+def cut(text: str, most: int) -> str:
+    """The text, cut to a number of characters.
+
+    >>> cut("abcdef", 4)
+    'abc…'
+    """
+    return text if len(text) <= most else f"{text[: most - 1]}…"

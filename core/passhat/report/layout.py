@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from rich.cells import cell_len
 from rich.text import Text
@@ -27,18 +28,30 @@ _LEAST_CUT = 12
 def table_lines(table: Table, width: int) -> list[Text]:
     """A table with its title and heading, no line wider than the width."""
     table = filled(table)
-    title = Text(table.title, style="bold")
-    if table.note:
-        title.append(f"   {table.note}", style="not bold dim")
-    title.truncate(width, overflow="ellipsis")
     kept = _kept(table, width)
     columns = [table.columns[at] for at in kept]
     rows = [[_harmless(row[at]) for at in kept] for row in table.rows]
     widths = _widths(columns, rows, width)
     heading = [Cell(column.heading, "dim") for column in columns]
-    lines = [title, *(_line(columns, row, widths) for row in (heading, *rows))]
+    lines = [*_title(table, width), *(_line(columns, row, widths) for row in (heading, *rows))]
     if table.hidden:
         lines.append(Text(f"{' ' * _INDENT}and {table.hidden:,} more with --all", style="dim"))
+    return lines
+
+
+def _title(table: Table, width: int) -> list[Text]:
+    """The title with its note beside it, or below it where there is no room."""
+    title, note = Text(table.title, style="bold"), harmless(table.note)
+    if not note or title.cell_len + 3 + cell_len(note) <= width:
+        title.append(f"   {note}" if note else "", style="not bold dim")
+        below = []
+    else:
+        indent = " " * _INDENT
+        told = wrap(note, width, initial_indent=indent, subsequent_indent=indent)
+        below = [Text(line, style="dim") for line in told]
+    lines = [title, *below]
+    for line in lines:
+        line.truncate(width, overflow="ellipsis")
     return lines
 
 

@@ -116,7 +116,9 @@ def _failed_run(trial: Trial) -> str:
         harmless(f"{row.path}: {row.kind}: {row.expected} → {row.actual}")
         for row in state_rows(trial)[:20]
     ]
-    body = "\n".join(dict.fromkeys(lines))
+    body = "\n".join(filter(None, dict.fromkeys(lines)))
+    if not body:
+        return f"\n- {mark} {level}: {escaped(head[:_LONGEST])}\n"
     fence = "`" * max(3, 1 + max(map(len, re.findall("`+", body)), default=0))
     summary = html.escape(harmless(head)[:_LONGEST])
     return (

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
+from passhat.jsontext import file_name
 from passhat.reliability import CaseSummary, PartingPoint, Summary
 from passhat.reliability.wording import counted
 from passhat.report.marks import strip, track
@@ -35,7 +36,7 @@ def what_was_scored(summary: Summary) -> str:
     parts = [runs]
     if about.get("source"):
         named = f" ({about['format']})" if about.get("format") else ""
-        parts.append(f"{PurePath(about['source']).name}{named}")
+        parts.append(f"{PurePath(file_name(about['source'])).name}{named}")
     if about.get("judged_by"):
         parts.append(f"judged by {about['judged_by']}")
     if about.get("stopped"):

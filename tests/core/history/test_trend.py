@@ -68,6 +68,13 @@ def test_a_run_in_which_nothing_was_judged_has_no_numbers():
     assert (point.trials, point.left_out, point.pass_hat_k, point.change) == (0, 1, {}, None)
 
 
+def test_a_night_without_a_verdict_hides_no_drop():
+    outage = Results((Trial("a", 0, "t", "infrastructure_error"),))
+    trend = trend_of([("1", run({"a": (4, 4)})), ("2", outage), ("3", run({"a": (4, 1)}))])
+    assert (trend.runs[1].change, trend.runs[2].change) == (None, -0.75)
+    assert [case.case_id for case in trend.runs[2].new_flaky] == ["a"]
+
+
 def test_files_are_read_in_the_order_of_their_names(tmp_path):
     for name in ("2026-2.jsonl", "2026-10.jsonl", "2026-1.jsonl"):
         run({"a": (1, 1)}).save(tmp_path / name)

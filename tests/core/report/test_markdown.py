@@ -61,6 +61,14 @@ def test_failed_runs_are_folded_with_their_calls_and_escape_what_they_hold():
     assert folded.count("<details>") == folded.count("</details>") == 2
 
 
+def test_a_failed_run_that_says_nothing_more_is_a_line():
+    adding = Summariser()
+    lost = Trial("a*b", 0, "t", "failed")
+    adding.add(lost)
+    report = markdown_report(adding.summary(), failed=[lost])
+    assert report.endswith("### Failed runs\n\n- ⚠️ warning: a\\*b, trial 0: unclassified\n")
+
+
 def test_it_stays_shorter_than_a_job_summary_may_be():
     trials = [failed(f"case {n // 4}" + "é" * 300, n % 4) for n in range(4_000)]
     adding = Summariser()

@@ -11,6 +11,8 @@ from rich.cells import cell_len
 from passhat.errors import TraceError
 from passhat.reliability import Summariser
 from passhat.report import text_report
+from passhat.report.layout import table_lines
+from passhat.report.tables import Cell, Column, Table
 from passhat.result import CheckResult, Trial
 from passhat.trace import Usage
 
@@ -123,7 +125,25 @@ def test_a_column_without_a_word_is_left_out():
     adding.add(Trial("a", 1, "t1", "failed", failure_class="unclassified"))
     lines = text_report(adding.summary()).splitlines()
     heading = lines[lines.index("Flaky cases (1)") + 1]
-    assert heading.split() == ["case", "passes", "calls"]
+    # How many calls were made is not known, which is not 0.
+    assert heading.split() == ["case", "passes"]
+    adding.add(Trial("a", 2, "t2", "passed", measures={"tool_calls": 3.0}))
+    lines = text_report(adding.summary()).splitlines()
+    at = lines.index("Flaky cases (1)")
+    assert lines[at + 1].split() == ["case", "passes", "calls"]
+    assert lines[at + 2].split() == ["a", "●●○", "3"]
+
+
+def test_a_note_without_room_beside_its_title_stands_below_it():
+    table = Table(
+        "Cases", (Column("case"),), ((Cell("a"),),), "3 broke; Fisher, Benjamini-Hochberg"
+    )
+    assert next(line.plain for line in table_lines(table, 60)) == f"Cases   {table.note}"
+    assert [line.plain for line in table_lines(table, 24)][:3] == [
+        "Cases",
+        "  3 broke; Fisher,",
+        "  Benjamini-Hochberg",
+    ]
 
 
 def test_one_passed_run_has_no_spread():

@@ -72,8 +72,9 @@ def html_report(
     from markupsafe import Markup
 
     from passhat import __version__
+    from passhat.report.harmless import cut
     from passhat.report.html.page import page
-    from passhat.report.html.safe import cut, shown
+    from passhat.report.html.safe import shown
 
     told = summary or results.summary(ks, confidence=confidence, method=method, seed=seed)
 

@@ -24,8 +24,9 @@ from passhat.report.failed import (
     level_of,
     why,
 )
+from passhat.report.harmless import cut
 from passhat.report.html.charts import class_chart, cost_chart, histogram, reliability_chart
-from passhat.report.html.safe import cut, shown
+from passhat.report.html.safe import shown
 from passhat.report.html.trials import MOST_NAME, tags_of
 from passhat.report.numbers import money, number, seconds, thousands
 from passhat.report.tables import Cell, Column, Table, filled

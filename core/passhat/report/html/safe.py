@@ -19,12 +19,3 @@ def shown(text: str) -> str:
     'refund�gnp�.exe'
     """
     return _UNFIT.sub("\ufffd", text)
-
-
-def cut(text: str, most: int) -> str:
-    """The text, cut to a number of characters.
-
-    >>> cut("abcdef", 4)
-    'abc…'
-    """
-    return text if len(text) <= most else f"{text[: most - 1]}…"

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from passhat.checks.claim_words import BASES, DOERS, HINTS, NOUNS, VERBS
-from passhat.checks.claims import Claim, folded, sentences_of
+from passhat.checks.claims import Claim
 from passhat.checks.consent import NO, YES, asks, said, word_pattern
 from passhat.checks.deed_index import Deeds
 from passhat.checks.deeds import Deed
@@ -20,6 +20,7 @@ from passhat.checks.naming import (
     stems,
     words_in,
 )
+from passhat.checks.spoken import folded, sentences_of
 from passhat.checks.tool_kinds import surely_else, tool_verb
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.texts import tokens

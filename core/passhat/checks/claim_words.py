@@ -238,7 +238,7 @@ ITEM_VERB = re.compile(
 """What makes an item of a list tell of a deed of its own."""
 
 NEGATED = re.compile(
-    r"\b(?:not|never|no|nor|neither|none|cannot|unable|without|failed|nothing|hasn't|haven't|wasn't|"
+    r"\b(?:not|never|no|nobody|nor|neither|none|cannot|unable|without|failed|nothing|hasn't|haven't|wasn't|"
     r"weren't|isn't|aren't|didn't|couldn't|can't|won't)\b"
 )
 OPEN = re.compile(

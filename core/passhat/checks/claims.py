@@ -1,4 +1,4 @@
-"""What an agent says it did: its sentences to the user, and the claims in them."""
+"""What an agent says it did: the claims in its sentences to the user."""
 
 from __future__ import annotations
 
@@ -27,20 +27,9 @@ from passhat.checks.claim_words import (
     doubtful,
     going_on,
 )
+from passhat.checks.spoken import Sentence, folded
 from passhat.provenance.days import days_in
 
-_LONGEST_MESSAGE = 50_000
-_LONGEST_SENTENCE = 2_000
-_MOST_ITEMS = 200
-_CODE = re.compile(r"```.*?(?:```|\Z)|^[ \t]*>.*$", re.DOTALL | re.MULTILINE)
-_QUOTED = re.compile(
-    r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|‹[^›\n]{0,400}›|„[^“”\n]{0,400}[“”]"
-    r"|(?<!\w)['‘](?:[^'’\n]|(?<=\w)['’](?=\w)){1,400}['’](?!\w)"
-)
-_WORDS_QUOTED = 3
-_MARKS = re.compile(r"\*+|`|(?<!\w)_+|_+(?!\w)|^[ \t]*#+[ \t]*", re.MULTILINE)
-_ENDS = re.compile(r"(?<=[.!?。！？])\s+")
-_ITEM = re.compile(r"^\s*(?:[-•–]|\d{1,2}[.)])\s+")
 CLAUSE_BREAK = re.compile(
     r"[;:(—–]|(?<!\d),|,(?!\d)|\s-\s|\b(?:but|however|and|so|then|therefore)\b"
 )
@@ -61,24 +50,10 @@ _FURTHER = re.compile(
     r"\s*(?:,\s*and|,|and|&|as well as)\s+(?:the\s+)?(?:(?:orders?|tickets?|reservations?|bookings?|"
     r"invoices?|items?|number)\s+)?#?(?=[\w-]*\d)\w[\w-]*(?=\s*(?:[.,;!?)]|$|and\b|for\b|as\b|to\b))"
 )
+_ALREADY = re.compile(r"\balready\b")
 _DO_SET = re.compile(r"(?:i|we)\s+set\b")
 _PREPOSITION = re.compile(r"\s(?:for|of|on|about|regarding|from)\s")
 _BESIDES = re.compile(r"\b(?:instead of|rather than|not|unlike|like|duplicate of|copy of)\b")
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A sentence of the agent.
-
-    Attributes:
-        text: Its text, without marks of emphasis.
-        step: The index of its message in the trace.
-        items: The lines of the list that it introduces.
-    """
-
-    text: str
-    step: int
-    items: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,50 +86,6 @@ class Claim:
     def subject(self) -> str:
         """What the clause says before its verb."""
         return self.clause[: self.clause.find(self.verb)]
-
-
-def sentences_of(text: str, step: int) -> list[Sentence]:
-    r"""The sentences of a message, without code and quotations; lists go with what introduces them.
-
-    >>> [s.text for s in sentences_of("**Done.** You said \"I have cancelled it\" before.", 0)]
-    ['Done.', 'You said  before.']
-    >>> sentences_of("Cancelled:\n- A1\n- B2", 0)[0].items
-    ('- A1', '- B2')
-    """
-    plain = _MARKS.sub("", _QUOTED.sub(_unquoted, _CODE.sub("\n", text[:_LONGEST_MESSAGE])))
-    lines = [line for line in plain.split("\n") if line.strip()]
-    found: list[Sentence] = []
-    for at, line in enumerate(lines):
-        parts = _of_line(line)
-        for part in parts[:-1]:
-            found.append(Sentence(part[:_LONGEST_SENTENCE], step))
-        if parts:
-            items = _list_after(lines, at) if parts[-1].endswith(":") else ()
-            found.append(Sentence(parts[-1][:_LONGEST_SENTENCE], step, items))
-    return found
-
-
-def _unquoted(found: re.Match[str]) -> str:
-    """A short quotation, such as an id, as it is; nothing of a longer one, which somebody said."""
-    return found[0] if len(found[0].split()) < _WORDS_QUOTED else ""
-
-
-def _list_after(lines: list[str], at: int) -> tuple[str, ...]:
-    """The items of the list that begins after a line."""
-    items: list[str] = []
-    for line in lines[at + 1 : at + 2 + _MOST_ITEMS]:
-        if not _ITEM.match(line) or len(items) == _MOST_ITEMS:
-            break
-        items.append(line.strip())
-    return tuple(items)
-
-
-def _of_line(line: str) -> list[str]:
-    """The sentences of a line; the number of a list's item stays with it."""
-    mark = _ITEM.match(line)
-    head, rest = (mark[0], line[mark.end() :]) if mark else ("", line)
-    parts = [part.strip() for part in _ENDS.split(rest) if part.strip()]
-    return [f"{head.strip()} {parts[0]}".strip(), *parts[1:]] if parts else []
 
 
 def claims_in(
@@ -206,11 +137,6 @@ def claims_in(
             yield replace(_claim(sentence, text, found, bases, doubtful=True), state=plain)
 
 
-def folded(sentence: Sentence) -> str:
-    """The text of a sentence without case, its apostrophes plain."""
-    return sentence.text.replace("’", "'").casefold()
-
-
 def is_open(text: str) -> bool:
     """Whether a sentence, without case, asks or is a condition as a whole."""
     return text.rstrip(" )\"'").endswith(("?", "？")) or CONDITIONAL.search(text) is not None
@@ -260,6 +186,7 @@ def _claim(
     after = text[found.end() : found.end() + _NEAR]
     doubtful = doubtful or _may_tell(deed, after)
     passive = re.match(r"(?:i|we)\b", found[0]) is None
+    doubtful = doubtful or (passive and _ALREADY.search(found[0]) is not None)
     return Claim(sentence, deed, verb, clause, noun, doubtful=doubtful, passive=passive)
 
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from passhat.case import Case
 from passhat.checks.bearing import Bearing
-from passhat.checks.claims import Claim, sentences_of
+from passhat.checks.claims import Claim
+from passhat.checks.spoken import sentences_of
 from passhat.checks.tool_words import ToolWords
 from passhat.provenance.arithmetic import Reckoner
 from passhat.provenance.content import Content, as_float, decoded, numbers_in

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from passhat.checks.claim_words import NEGATED, OPEN
-from passhat.checks.claims import CLAUSE_BREAK, Claim, Sentence, claims_in, folded, is_open
+from passhat.checks.claims import CLAUSE_BREAK, Claim, claims_in, is_open
 from passhat.checks.consent import word_pattern
+from passhat.checks.spoken import Sentence, folded
 from passhat.errors import UsageError
 
 

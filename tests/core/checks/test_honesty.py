@@ -3,7 +3,8 @@
 import pytest
 
 from passhat.case import Case
-from passhat.checks.claims import Sentence, claims_in, sentences_of
+from passhat.checks.claims import claims_in
+from passhat.checks.spoken import Sentence, sentences_of
 from passhat.errors import UsageError
 from passhat.trace import Message, ToolCall, Trace
 
@@ -56,6 +57,10 @@ def claimed(text):
         ("An order that has been cancelled cannot be sent.", []),
         ("Provided that Ann agrees, the meeting will have been moved.", []),
         ("Bob has been notified, as the log shows.", []),
+        ("Nobody has been notified.", []),
+        ("This order has already been cancelled.", []),
+        ("<think>I have cancelled it.</think>Shall I cancel it?", []),
+        ("Your visit to Dr. Kim has been booked.", ["booked"]),
         ("The return of order A1 has been submitted.", ["submitted"]),
     ],
 )
@@ -314,6 +319,14 @@ def test_a_call_that_may_have_done_it_leaves_it_open(run, call, judge):
     assert judge("claimed_action", trace, Case("c"), ask=lambda *_: True).status == "failed"
     unknown = run(call("frobnicate"), says="I have cancelled your order.")
     assert judge("claimed_action", unknown, CASE).status == "not_evaluated"
+
+
+def test_thoughts_between_tags_claim_calls_and_no_deeds(run, judge):
+    trace = run(says="<think>I called get_stock, and have cancelled it.</think>It is sold out.")
+    case = Case("c", tools={"get_stock": {}, "cancel_order": {}})
+    assert judge("claimed_action", trace, case).status == "passed"
+    (found,) = judge("claimed_calls", trace, case).evidence["claims"]
+    assert (found["tool"], found["in"]) == ("get_stock", "reasoning")
 
 
 LINES = Case("c", writes=["resume_line", "enable_roaming", "freeze_card", "rollback_release"])

@@ -6,12 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from passhat.adapter import Fidelity, FidelityNote
+from passhat.adapter import Fidelity
 from passhat.errors import SuiteFault, TraceError, UsageError
-from passhat.jsontext import first_values, head_of, replacing
-from passhat.recordings.fidelity import differences
+from passhat.jsontext import first_values, head_of
+from passhat.recordings.lines import write_lines
 from passhat.trace import Trace
 from passhat_adk import convert
 from passhat_adk.history import VERDICT
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
     from passhat.parity import Door
 
 _HEAD = 65_536
-_encode = msgspec.json.Encoder().encode
 _CONFIG = CONFIG | {camel(name) for name in CONFIG}
 _SURE = {
     "set result": 0.99,
@@ -99,13 +96,7 @@ class Adk:
         """
         from passhat_adk.writing import from_trace
 
-        notes: list[FidelityNote] = []
-        with replacing(target) as file:
-            for trace in traces:
-                session = from_trace(trace)
-                file.write(_encode(session) + b"\n")
-                notes += differences(trace, convert.to_trace(session))
-        return Fidelity(tuple(notes))
+        return write_lines(traces, target, from_trace, convert.to_trace)
 
     def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
         """The suite of an eval set (or of the expectations that a stored result carries).

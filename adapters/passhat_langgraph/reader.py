@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from passhat.adapter import Fidelity, FidelityNote
+from passhat.adapter import Fidelity
 from passhat.errors import TraceError, UsageError
-from passhat.jsontext import first_values, jsonable, replacing
-from passhat.recordings.fidelity import differences
+from passhat.jsontext import first_values, jsonable
+from passhat.recordings.lines import write_lines
+from passhat.recordings.suiteless import Suiteless
 from passhat.trace import Trace
 from passhat_langgraph import convert, server, sqlite
 
@@ -19,11 +18,10 @@ if TYPE_CHECKING:
     from passhat.case import Suite
     from passhat.demo import Demo
 
-_encode = msgspec.json.Encoder().encode
 _OPTIONS = frozenset({"states", "thread"})
 
 
-class LangGraph:
+class LangGraph(Suiteless):
     """Reads checkpoint databases and thread histories, and writes traces as histories."""
 
     name = "langgraph"
@@ -77,25 +75,7 @@ class LangGraph:
             UsageError: The target cannot be written.
             TraceError: A trace holds a value that is no JSON.
         """
-        notes: list[FidelityNote] = []
-        with replacing(target) as file:
-            for trace in traces:
-                history = server.history_of(trace)
-                file.write(_encode(history) + b"\n")
-                back = next(iter(convert.read_traces([jsonable(history)])))
-                if isinstance(back, TraceError):
-                    notes.append(FidelityNote(trace.id, "lost", f"it cannot be read back: {back}"))
-                else:
-                    notes += differences(trace, back)
-        return Fidelity(tuple(notes))
-
-    def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
-        """Refused: checkpoints hold no suite.
-
-        Raises:
-            UsageError: Always.
-        """
-        raise UsageError(f"{self.label} hold no suite: they record attempts, and expect nothing")
+        return write_lines(traces, target, server.history_of, _read_back)
 
     def demo(self, suite: Suite, trials: int) -> Demo:
         """The refund desk of `passhat demo`, played in this framework."""
@@ -103,13 +83,12 @@ class LangGraph:
 
         return demo(suite, trials)
 
-    def write_suite(self, suite: Suite, target: Path) -> Fidelity:
-        """Refused: LangGraph has no form for a suite.
 
-        Raises:
-            UsageError: Always.
-        """
-        raise UsageError("LangGraph has no form for a suite; write it as a suite file")
+def _read_back(history: Any) -> Trace:
+    found = next(iter(convert.read_traces([jsonable(history)])))
+    if isinstance(found, TraceError):
+        raise found
+    return found
 
 
 def _sure(value: Any) -> float:

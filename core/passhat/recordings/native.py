@@ -11,7 +11,6 @@ from typing import Any
 import msgspec
 
 from passhat.adapter import Fidelity
-from passhat.case import Suite
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.jsontext import (
     MAX_DEPTH,
@@ -25,6 +24,7 @@ from passhat.jsontext import (
     too_deep,
 )
 from passhat.recordings.journals import is_journal, journal_traces
+from passhat.recordings.suiteless import Suiteless
 from passhat.trace import TRACE_SCHEMA, Trace, decode_trace, encode_trace
 
 _DEPTH = MAX_DEPTH + 50
@@ -33,7 +33,7 @@ _HEAD = 100
 _AT = re.compile(r" - at `(\$[^`]*)`$")
 
 
-class Native:
+class Native(Suiteless):
     """Reads and writes `passhat.trace/1`, and reads the journals of `passhat run`."""
 
     name = "passhat"
@@ -93,22 +93,6 @@ class Native:
                 except (TypeError, UnicodeEncodeError, RecursionError) as error:
                     raise TraceError(f"trace {trace.id!r} cannot be written: {error}") from error
         return Fidelity()
-
-    def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
-        """Refused: traces are no suite.
-
-        Raises:
-            UsageError: Always.
-        """
-        raise UsageError(f"{self.label} hold no suite; a suite file does")
-
-    def write_suite(self, suite: Suite, target: Path) -> Fidelity:
-        """Refused: traces are no suite.
-
-        Raises:
-            UsageError: Always.
-        """
-        raise UsageError(f"{self.label} cannot hold a suite; write it as a suite file")
 
 
 def _read(item: RawItem | InputError) -> Trace | TraceError:

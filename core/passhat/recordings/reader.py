@@ -10,26 +10,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-import msgspec
 from msgspec.structs import replace
 
 from passhat.adapter import Fidelity, FidelityNote
-from passhat.case import Suite
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.jsontext import decode_text_result, first_values, jsonable, replacing
 from passhat.jsontext.structure import completed
 from passhat.recordings.attempts import Attempt, attempts, runs_in
 from passhat.recordings.conversation import Conversation
-from passhat.recordings.fidelity import differences
+from passhat.recordings.lines import encoded, kept
 from passhat.recordings.shapes import Entry, objects, word, wrong
 from passhat.recordings.sidecar import row_of, trace_fields
+from passhat.recordings.suiteless import Suiteless
 from passhat.trace import Message, Step, Trace, Usage
 
-_encode = msgspec.json.Encoder().encode
 _FEW = 8
 
 
-class RecordingReader:
+class RecordingReader(Suiteless):
     """Reads and writes one form of plain recordings: the base of the adapters in this room.
 
     Attributes:
@@ -238,33 +236,11 @@ class RecordingReader:
             written = False
             for trace in traces:
                 row = self.from_trace(trace)
-                file.write((joint if written else b"") + _encode(row))
-                notes += self._kept(trace, row)
+                file.write((joint if written else b"") + encoded(row))
+                notes += kept(trace, row, self.to_trace)
                 written = True
             file.write(end if written or as_list else b"")
         return Fidelity(tuple(notes))
-
-    def _kept(self, trace: Trace, row: dict[str, Any]) -> list[FidelityNote]:
-        try:
-            return differences(trace, self.to_trace(row))
-        except TraceError as error:
-            return [FidelityNote(trace.id, "lost", f"it cannot be read back: {error}")]
-
-    def read_suite(self, source: Any) -> tuple[Suite, Fidelity]:
-        """Refused: recordings of this form hold no suite.
-
-        Raises:
-            UsageError: Always.
-        """
-        raise UsageError(f"{self.label} hold no suite: they record attempts, and expect nothing")
-
-    def write_suite(self, suite: Suite, target: Path) -> Fidelity:
-        """Refused: recordings of this form hold no suite.
-
-        Raises:
-            UsageError: Always.
-        """
-        raise UsageError(f"{self.label} cannot hold a suite; write it as a suite file")
 
 
 def _inside(outer: Place, inner: Place) -> Place:

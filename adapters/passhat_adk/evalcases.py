@@ -15,6 +15,7 @@ from passhat.recordings.shapes import kind_of
 from passhat_adk.criteria import Meaning
 from passhat_adk.expected import beyond, expected_calls, expected_in, leftover, plain_content
 from passhat_adk.findings import Findings
+from passhat_adk.legacy import misplaced
 from passhat_adk.native import (
     EVAL_CASE,
     INVOCATION,
@@ -199,6 +200,7 @@ class _Reader(Struct):
                 continue
             if not item.keys() <= INVOCATION:
                 item = self.found.checked(item, INVOCATION, f"{path}[{at}]")
+                misplaced(item, self.found, f"{path}[{at}]")
             try:
                 turn, reference = self.turn(item, at)
             except InputError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from passhat.recordings.shapes import kind_of
@@ -11,6 +12,27 @@ _ROW = frozenset({
     "query", "reference", "expected_tool_use", "expected_intermediate_agent_responses",
 })  # fmt: skip
 _CASE = frozenset({"name", "data", "initial_session"})
+
+
+_PLACES = {
+    "query": "user_content",
+    "reference": "final_response",
+    "expected_tool_use": "intermediate_data.tool_uses",
+}
+"""Keys of a row that an invocation has in another place."""
+
+
+def misplaced(invocation: Mapping[str, Any], found: Findings, path: str) -> None:
+    """Takes it for a fault that an invocation says something in a key of the older shapes.
+
+    Read as unknown, a call that is expected would be one that nobody expects; ADK refuses the file.
+    """
+    for key, place in _PLACES.items():
+        if invocation.get(key):
+            found.fault(
+                f"{path}.{key}",
+                f"{key} is a key of ADK's older shape; in an invocation it is {place}",
+            )
 
 
 def is_legacy(value: Any) -> bool:

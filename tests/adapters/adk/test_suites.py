@@ -391,3 +391,12 @@ def test_a_broken_case_is_named_and_the_suite_is_read_whole_or_not_at_all():
         "case 'bare'",
     ]
     assert "take the case out" in caught.value.faults[0].message
+
+
+def test_a_key_of_the_older_shape_in_an_invocation_is_a_fault_where_it_says_something():
+    old: dict[str, Any] = {"tool_name": "scan", "tool_input": {"port": 7}}
+    turn: dict[str, Any] = {"user_content": {"parts": [{"text": "hi"}]}, "expected_tool_use": []}
+    assert to_suite(evalset({"eval_id": "c", "conversation": [turn]})).cases[0].mode == "exact"
+    turn["expected_tool_use"] = [old]
+    with pytest.raises(SuiteError, match="it is intermediate_data.tool_uses"):
+        to_suite(evalset({"eval_id": "c", "conversation": [turn]}))

@@ -11,7 +11,6 @@ from passhat.errors import Place, SuiteFault, UsageError
 from passhat.grading.catalogue import CATALOGUE, check_class
 from passhat_adk.criteria import (
     BUILT_IN,
-    CASE_METRIC,
     INFORMATIONAL,
     MATCH_TYPES,
     PREFIX,
@@ -80,9 +79,8 @@ def _faults(config: Mapping[str, Any], path: Path | str) -> Iterator[tuple[str, 
     if not _records(Path(path).resolve().parent):
         for name, stated in criteria.items():
             if _STATES & set(_needs(name)):
-                required = isinstance(stated, dict) and stated.get("required") is True
-                closed = required or CASE_METRIC in criteria
-                then = "every case fails" if closed else "ADK passes the case by the others"
+                free = isinstance(stated, dict) and stated.get("required") is False
+                then = "ADK passes the case by the others" if free else "every case fails"
                 yield (
                     f"$.criteria.{name}",
                     f"{name} needs the state of the session, and no code here makes a "

@@ -198,7 +198,14 @@ async def _evaluated(
     from google.adk.evaluation.base_eval_service import EvaluateConfig, EvaluateRequest
     from google.adk.evaluation.eval_config import get_eval_metrics_from_config
 
-    from passhat_adk.evaluating import config_from, fresh_set, inference, service_for, unplayable
+    from passhat_adk.evaluating import (
+        config_from,
+        fresh_set,
+        inference,
+        release,
+        service_for,
+        unplayable,
+    )
 
     value, config, _ = as_evalset(_with_states(suite), app_name=_APP, judged=True)
     evalset = fresh_set(value, _APP)
@@ -219,11 +226,15 @@ async def _evaluated(
             inference_results=[made for _, made in played.values()],
             evaluate_config=EvaluateConfig(eval_metrics=wanted, parallelism=1),
         )
-        async for result in service.evaluate(request):
-            turns = result.eval_metric_result_per_invocation
-            if turns:
-                at, _ = played[turns[0].actual_invocation.invocation_id]
-                found[at] = {one.metric_name: one for one in result.overall_eval_metric_results}
+        try:
+            async for result in service.evaluate(request):
+                turns = result.eval_metric_result_per_invocation
+                if turns:
+                    at, _ = played[turns[0].actual_invocation.invocation_id]
+                    told = result.overall_eval_metric_results
+                    found[at] = {one.metric_name: one for one in told}
+        finally:
+            release(request.inference_results)
     return [item if item != "" else "ADK gave no result" for item in found]
 
 

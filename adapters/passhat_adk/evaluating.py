@@ -220,7 +220,10 @@ class _Evaluation:
                 eval_metrics=get_eval_metrics_from_config(self._config), parallelism=1
             ),
         )
-        found = [result async for result in self._service.evaluate(request)]
+        try:
+            found = [result async for result in self._service.evaluate(request)]
+        finally:
+            release(self._played)
         order: dict[str | None, int] = {}
         for at, played in enumerate(self._played):
             for one in played.inferences or ():
@@ -354,6 +357,12 @@ def unplayable(trace: Trace, case: Case) -> str:
     return ""
 
 
+def release(played: Iterable[InferenceResult]) -> None:
+    """Lets go of the recorded traces that metrics were to find, once they have judged them."""
+    for one in played:
+        RECORDER.release(turn.invocation_id for turn in one.inferences or ())
+
+
 def inference(
     trace: Trace, case_id: str, app_name: str, set_id: str, *, recorded: bool = True
 ) -> InferenceResult:
@@ -364,8 +373,8 @@ def inference(
         case_id: Its case.
         app_name: The app.
         set_id: The eval set.
-        recorded: Whether metrics find the trace itself, as if `TracePlugin` had recorded it, or
-            only what ADK's invocations tell of it.
+        recorded: Whether metrics find the trace itself, as if `TracePlugin` had recorded it, until
+            `release`; or only what ADK's invocations tell of it.
     """
     from google.adk.evaluation.base_eval_service import InferenceResult, InferenceStatus
     from google.adk.evaluation.eval_case import Invocation

@@ -100,6 +100,8 @@ def leftover(
     left: dict[str, Any] = {}
     for key, item in invocation.items():
         if not item:
+            if key == "intermediate_data" and item is not None:
+                left[key] = item
             continue
         if key == "user_content":
             if _is_text(item, "user") or item == turn["input"]:
@@ -109,7 +111,7 @@ def leftover(
                 continue
         elif key == "intermediate_data":
             if not meaning.ignore_args:
-                if _is_calls(item):
+                if turn.get("expected_calls") and _is_calls(item):
                     continue
             elif item == intermediate_for(turn.get("expected_calls")):
                 continue
@@ -199,9 +201,7 @@ def written(turn: Turn, reference: Any) -> dict[str, Any]:
     return {
         "user_content": content_for(asked_text(turn.input), "user"),
         "final_response": content_for(_answer(reference), "model"),
-        "intermediate_data": None
-        if turn.expected_calls is None
-        else intermediate_for(turn.expected_calls),
+        "intermediate_data": intermediate_for(turn.expected_calls) or None,
     }
 
 

@@ -78,6 +78,12 @@ class Verdict:
     reasons: tuple[Reason, ...]
     trial: Trial | None = None
 
+    @property
+    def unjudged(self) -> str:
+        """Why nothing could be judged; empty where it could."""
+        said = self.reasons[0].text.partition("\n")[0]
+        return said if said.startswith(("not evaluated", "error", "check error")) else ""
+
 
 def broken(key: str, error: BaseException) -> Verdict:
     """The verdict of a metric that broke: FAILED, so that it is not passed over."""
@@ -126,9 +132,10 @@ def judged(
             for reason in _unjudged(known, other, actual, expected, scenario, eval_case, others)
         ]
         return _of_case(grade(trace, case), unjudged)
-    required = options.check.pop("required", False)
+    required = options.check.pop("required", True)
     trial = grade(trace, case, {key: bounds(key, threshold, options.check)})
     result = trial.results[0]
+    # ADK passes a case by its other metrics where one was not evaluated.
     status = _STATUS.get(result.status, "FAILED" if required else "NOT_EVALUATED")
     failed = result.status == "error" or (result.score is None and status == "FAILED")
     return Verdict(status, 0.0 if failed else result.score, (_reason(result),), trial)
@@ -145,7 +152,8 @@ def _beside(name: str, criterion: Mapping[str, Any]) -> str | None:
 def _unjudged(key: str, criterion: Mapping[str, Any], *told: Any) -> tuple[Reason, ...]:
     """Why a criterion of ours could not be judged; nothing where it could."""
     verdict = judged(key, criterion, threshold_of(criterion), *told)
-    return verdict.reasons if verdict.status == "NOT_EVALUATED" else ()
+    assert verdict.trial is not None
+    return verdict.reasons if verdict.trial.results[0].status == "not_evaluated" else ()
 
 
 def _of_case(trial: Trial, unjudged: Sequence[Reason] = ()) -> Verdict:
@@ -190,7 +198,7 @@ def trace_of(actual: Sequence[Mapping[str, Any]], case_id: str | None = None) ->
     ids = [str(row.get("invocation_id") or row.get("invocationId") or "") for row in actual]
     recorded = RECORDER.trace(ids)
     if recorded is None:
-        return to_trace(list(actual), case_id=case_id)
+        return replace(to_trace(list(actual), case_id=case_id), **RECORDER.states(ids))
     if recorded.tools is None:
         told = to_trace(list(actual))
         recorded = replace(recorded, tools=told.tools)

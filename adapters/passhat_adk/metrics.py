@@ -8,11 +8,13 @@ each; its options ride in the criterion, beside the threshold.
 
 Every turn gets the verdict of the case, so that none can be averaged away: the score of a turn is
 the threshold where the case passed and 0 where it did not, also where it could not be judged; the
-overall score is that of the check. A metric that breaks is FAILED and says why.
+overall score is that of the check. A metric that breaks is FAILED and says why. Runners that show no
+reasons (`adk optimize`) have what could not be judged in their log.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from google.adk.evaluation.eval_case import ConversationScenario, Invocation
     from google.adk.evaluation.eval_metrics import EvalMetric
     from google.adk.evaluation.evaluator import EvaluationResult
+
+_log = logging.getLogger(__name__)
 
 Metric = Callable[
     [
@@ -76,6 +80,8 @@ def evaluated(
         )
     except Exception as error:  # Whatever breaks is told as FAILED: ADK passes over exceptions.
         verdict = broken(key, error)
+    if verdict.unjudged:
+        _log.warning("%s: %s", metric_name(key), verdict.unjudged)
     return _result(key, verdict, threshold, actual, expected)
 
 

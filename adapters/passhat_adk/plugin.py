@@ -7,7 +7,6 @@ they raised, and the calls that agents make inside a call (`AgentTool`).
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
     from google.adk.agents.invocation_context import InvocationContext
     from google.adk.events.event import Event
     from google.adk.models.llm_request import LlmRequest
+    from google.adk.models.llm_response import LlmResponse
+    from google.adk.sessions.session import Session
     from google.adk.tools.base_tool import BaseTool
     from google.adk.tools.tool_context import ToolContext
     from google.genai import types
@@ -106,6 +107,32 @@ class TracePlugin(BasePlugin):
         if row is not None:
             row.failed = _raised(row, error)
 
+    async def before_model_callback(
+        self, *, callback_context: CallbackContext, llm_request: LlmRequest
+    ) -> None:
+        """A model is asked, in a run that did not begin: so ADK's live evaluation runs agents."""
+        row, _ = self._row(callback_context.invocation_id)
+        if row is None:
+            row = Recorded(callback_context.invocation_id, apart=True)
+            RECORDER.put(row)
+            RECORDER.ended(row, _state(callback_context.session, row))
+
+    async def after_model_callback(
+        self, *, callback_context: CallbackContext, llm_response: LlmResponse
+    ) -> None:
+        """A model answered; of a live evaluation this alone is told, and the turn it belongs to."""
+        run = RECORDER.get(callback_context.invocation_id)
+        turn = getattr(llm_response, "invocation_id", None)
+        if run is None or not run.apart or not isinstance(turn, str):
+            return
+        row = RECORDER.get(turn)
+        if row is None:
+            row = Recorded(turn, before=run.after, apart=True)
+            RECORDER.put(row)
+        state = _state(callback_context.session, row)
+        RECORDER.ended(row, state)
+        RECORDER.ended(run, state)
+
     async def before_tool_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext
     ) -> dict[str, Any] | None:
@@ -164,7 +191,7 @@ class TracePlugin(BasePlugin):
         if row is None:
             row = Recorded(invocation_id, context.session.id, started=time.time())
             RECORDER.put(row)
-            RECORDER.begun(row, _state(context, row))
+            RECORDER.begun(row, _state(context.session, row))
             _rewound(context, row)
             return row
         row.after = row.ended = None
@@ -181,7 +208,7 @@ class TracePlugin(BasePlugin):
         row = RECORDER.get(context.invocation_id)
         if row is not None:
             _hear(context, row)
-            RECORDER.ended(row, _state(context, row))
+            RECORDER.ended(row, _state(context.session, row))
             row.ended = time.time()
         return row
 
@@ -237,10 +264,9 @@ def _hear(context: InvocationContext, row: Recorded) -> None:
     row.heard = len(events)
 
 
-def _state(context: InvocationContext, row: Recorded) -> dict[str, Any]:
+def _state(session: Session, row: Recorded) -> dict[str, Any]:
     """A copy of the session's state as JSON, without ADK's own keys."""
-    state: Mapping[str, Any] = context.session.state
-    copied: dict[str, Any] = to_jsonable_python(own_state(state), fallback=_said(row))
+    copied: dict[str, Any] = to_jsonable_python(own_state(session.state), fallback=_said(row))
     return copied
 
 

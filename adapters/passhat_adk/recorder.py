@@ -64,6 +64,7 @@ class Recorded:
         failed: Who raised the exception that ended it (a tool, the model, or else the run), its
             class and its words.
         gaps: What could not be recorded.
+        apart: Whether ADK alone tells what happened, and only the states are recorded here.
         heard: How many events of its session were looked at for what users say into a live run.
         size: How many bytes its events and states take.
     """
@@ -80,6 +81,7 @@ class Recorded:
     ended: float | None = None
     failed: tuple[str, str, str] | None = None
     gaps: list[str] = field(default_factory=list)
+    apart: bool = False
     heard: int = 0
     size: int = 0
 
@@ -120,9 +122,10 @@ class Recorder:
         self._takes(row, len(row.before))
 
     def ended(self, row: Recorded, state: dict[str, Any]) -> None:
-        """Keeps the state in which an invocation ended."""
+        """Keeps the state in which an invocation ended, or in which it is by now."""
+        before = 0 if row.after is None else len(row.after)
         row.after = pack(state)
-        self._takes(row, len(row.after))
+        self._takes(row, len(row.after) - before)
 
     def _takes(self, row: Recorded, more: int) -> None:
         row.size += more
@@ -143,6 +146,10 @@ class Recorder:
             self._traces.popitem(last=False)
             self.dropped += 1
 
+    def release(self, ids: Iterable[str]) -> None:
+        """Lets go of a trace that was recorded elsewhere."""
+        self._traces.pop(tuple(ids), None)
+
     def get(self, invocation_id: str) -> Recorded | None:
         """The invocation of that id."""
         return self._rows.get(invocation_id)
@@ -152,10 +159,18 @@ class Recorder:
         known = self._traces.get(tuple(ids))
         if known is not None:
             return known
-        rows = [self._rows.get(id) for id in ids]
-        if not ids or any(row is None for row in rows):
-            return None
-        return trace_of([row for row in rows if row is not None])
+        rows = self._all(ids)
+        return trace_of(rows) if rows and not any(row.apart for row in rows) else None
+
+    def states(self, ids: Sequence[str]) -> dict[str, Any]:
+        """The states before and after the invocations of those ids, as fields of a trace."""
+        rows = self._all(ids)
+        return _states_of(rows) if rows else {}
+
+    def _all(self, ids: Sequence[str]) -> list[Recorded]:
+        """The invocations of those ids; none where one of them was not recorded."""
+        rows = [row for id in ids if (row := self._rows.get(id)) is not None]
+        return rows if len(rows) == len(ids) else []
 
     def of_session(self, session_id: str) -> list[Recorded]:
         """The invocations of a session, in the order in which they began."""
@@ -183,8 +198,7 @@ def trace_of(rows: Sequence[Recorded]) -> Trace:
         for gap in row.gaps:
             run.gap(gap)
     fields: dict[str, Any] = {
-        "initial_state": UNSET if rows[0].before is None else unpack(rows[0].before),
-        "final_state": UNSET if rows[-1].after is None else unpack(rows[-1].after),
+        **_states_of(rows),
         "started": rows[0].started,
         "ended": rows[-1].ended,
     }
@@ -194,6 +208,15 @@ def trace_of(rows: Sequence[Recorded]) -> Trace:
         fields["error"] = f"{who} exception: {error_text(code, words)}"
         fields["outcome"] = outcome_of(code, words)
     return run.finished(**fields)
+
+
+def _states_of(rows: Sequence[Recorded]) -> dict[str, Any]:
+    """The state before the first of some invocations, and that after the last."""
+    before, after = rows[0].before, rows[-1].after
+    return {
+        "initial_state": UNSET if before is None else unpack(before),
+        "final_state": UNSET if after is None else unpack(after),
+    }
 
 
 def _time(steps: list[Step], begin: int, row: Recorded, known: dict[str, int]) -> None:

@@ -262,6 +262,18 @@ def test_an_agent_as_a_callable_gives_the_trace(scripted: ModuleType) -> None:
     assert RECORDER.of_session(trace.id) == []
 
 
+def test_recorded_traces_are_let_go_once_they_are_judged(scripted: ModuleType) -> None:
+    trace = asyncio.run(passhat_adk.as_agent(scripted.shop())(SUITE.cases[0]))
+    results = passhat_adk.evaluate_sync(None, SUITE, traces=[trace, trace])
+    assert [trial.status for trial in results] == ["passed", "passed"]
+    ids = [
+        [turn.actual_invocation.invocation_id for turn in one.eval_metric_result_per_invocation]
+        for one in results.native
+    ]
+    assert len(ids) == 2
+    assert [RECORDER.trace(some) for some in ids] == [None, None]
+
+
 def test_an_agent_plays_all_turns(scripted: ModuleType) -> None:
     case = Case("c", turns=[Turn("Refund A1"), Turn("Again")])
     trace = asyncio.run(passhat_adk.as_agent(scripted.shop())(case))

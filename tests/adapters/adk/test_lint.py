@@ -104,9 +104,9 @@ def test_a_criterion_on_state_that_nothing_records(tmp_path: Path, file: str | N
     assert ("passhat_final_state needs the state of the session" in told) == (file is None)
     assert "passhat_budget needs" not in told
     if file is None:
-        assert "cannot be judged, and ADK passes the case by the others" in told
-        stated["criteria"]["passhat_final_state"] = {"threshold": 1.0, "required": True}
-        assert "cannot be judged, and every case fails" in said(tmp_path, stated)
+        assert "cannot be judged, and every case fails" in told
+        stated["criteria"]["passhat_final_state"] = {"threshold": 1.0, "required": False}
+        assert "cannot be judged, and ADK passes the case by the others" in said(tmp_path, stated)
 
 
 def test_a_configuration_that_is_not_found(tmp_path: Path) -> None:

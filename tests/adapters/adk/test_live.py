@@ -10,6 +10,7 @@ import pytest
 
 from passhat.trace import Trace
 from passhat_adk import TracePlugin, to_trace
+from passhat_adk.judging import trace_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 CASE = {
@@ -113,8 +114,11 @@ def test_a_live_run_is_recorded_with_what_the_user_says(scripted: ModuleType) ->
     assert recorded.final_state == {"tier": "g", "looked_up": "A1"}
 
 
-def test_a_live_evaluation_hands_on_no_state_and_passes_nothing_by_it(scripted: ModuleType) -> None:
-    """ADK runs no callbacks of plugins then, so there is no state source."""
+@pytest.mark.parametrize("recorded", [True, False])
+def test_state_of_a_live_evaluation_comes_from_the_plugin(
+    scripted: ModuleType, recorded: bool
+) -> None:
+    """ADK drives the agent past its runner then, and tells plugins of models alone."""
     from google.adk.evaluation.base_eval_service import (
         EvaluateConfig,
         EvaluateRequest,
@@ -140,6 +144,8 @@ def test_a_live_evaluation_hands_on_no_state_and_passes_nothing_by_it(scripted: 
 
     async def play() -> Any:
         app = live_app(scripted)
+        if not recorded:
+            app = app.model_copy(update={"plugins": []})
         service = LocalEvalService(
             root_agent=app.root_agent, app=app, eval_sets_manager=manager,
             metric_evaluator_registry=registry,
@@ -154,8 +160,15 @@ def test_a_live_evaluation_hands_on_no_state_and_passes_nothing_by_it(scripted: 
     (result,) = asyncio.run(play())
     status = {m.metric_name: m.eval_status.name for m in result.overall_eval_metric_results}
     assert status["passhat_trajectory"] == "PASSED"
-    assert status["passhat_final_state"] == "NOT_EVALUATED"
-    assert status["passhat_case"] == result.final_eval_status.name == "FAILED"
+    verdict = "PASSED" if recorded else "FAILED"
+    assert status["passhat_final_state"] == verdict
+    assert status["passhat_case"] == result.final_eval_status.name == verdict
+    if recorded:
+        turns = [one.actual_invocation for one in result.eval_metric_result_per_invocation]
+        trace = trace_of([turn.model_dump(mode="json") for turn in turns])
+        assert trace.initial_state == {"tier": "gold"}
+        assert trace.final_state == {"tier": "gold", "looked_up": "A1"}
+        assert [call.name for call in trace.calls] == ["lookup_order"] * len(turns)
 
 
 def test_what_was_said_aloud_is_text_once_it_is_written_down() -> None:

@@ -292,7 +292,8 @@ def test_state_reaches_checks_through_the_plugin(
     assert said(with_it, booked) == ("PASSED", 1.0, "passed")
     (without,) = asyncio.run(service(agent, evalset(), configured))
     status, score, reason = said(without, booked)
-    assert (status, score) == ("NOT_EVALUATED", None)
+    assert (status, score) == ("FAILED", 0.0)
+    assert reason.startswith("not evaluated: ")
     assert "no final state" in reason
 
 
@@ -348,13 +349,18 @@ def test_a_case_whose_state_nobody_saw_never_passes(scripted: ModuleType, servic
 @pytest.mark.parametrize(
     ("criteria", "final", "status", "told"),
     [
-        # Alone, ADK passes over what was not evaluated: that is ADK's, and `required` closes it.
-        ({"passhat_final_state": {"threshold": 1.0}}, "PASSED", "NOT_EVALUATED", ""),
-        ({"passhat_final_state": {"threshold": 1.0, "required": True}}, "FAILED", "FAILED", ""),
+        # ADK would pass over what was not evaluated, beside a metric that passes.
+        ({"passhat_final_state": {"threshold": 1.0}}, "FAILED", "FAILED", ""),
+        (
+            {"passhat_final_state": {"threshold": 1.0, "required": False}},
+            "PASSED",
+            "NOT_EVALUATED",
+            "",
+        ),
         (
             {"passhat_final_state": 1.0, "passhat_case": 1.0},
             "FAILED",
-            "NOT_EVALUATED",
+            "FAILED",
             "not evaluated: the trace has no final state (passhat_final_state, a criterion beside",
         ),
         (
@@ -380,7 +386,7 @@ def test_what_could_not_be_judged_is_no_pass(
     trace = to_trace(
         [row.actual_invocation for row in result.eval_metric_result_per_invocation],
     )
-    closed = final == "FAILED" or "passhat_case" not in criteria
+    closed = final == "FAILED"
     assert passhat.grade(trace, suite.cases[0]).status == ("not_evaluated" if closed else "passed")
 
 
@@ -396,7 +402,7 @@ def test_agent_evaluator_leaves_out_no_run_that_was_not_judged(
     for rule in (scripted.REFUND, scripted.script([scripted.says("No.")])):
         rows += asyncio.run(service(scripted.shop(rule), evalset(), asked))
     assert [said(row, "passhat_precedence")[:2] for row in rows] == [
-        ("PASSED", 1.0), ("NOT_EVALUATED", None),
+        ("PASSED", 1.0), ("FAILED", 0.0),
     ]  # fmt: skip
 
     def failures(some: list[Any]) -> list[str]:
@@ -471,6 +477,9 @@ def test_a_metric_can_be_called_by_hand(scripted: ModuleType) -> None:
     assert passhat_trajectory(asked, actual, other, None).overall_eval_status.name == "FAILED"
     played = ConversationScenario(starting_prompt="hi", conversation_plan="ask")
     nothing = passhat_trajectory(asked, actual, None, played)
+    assert nothing.overall_eval_status.name == "FAILED"
+    free = EvalMetric(metric_name="m", criterion=BaseCriterion(threshold=1.0, required=False))
+    nothing = passhat_trajectory(free, actual, None, played)
     assert nothing.overall_eval_status.name == "NOT_EVALUATED"
     assert passhat_case(asked, [], None, None).overall_eval_status.name == "NOT_EVALUATED"
     nothing_asked = passhat_case(asked, actual, None, played)

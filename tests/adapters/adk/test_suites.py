@@ -400,3 +400,19 @@ def test_a_key_of_the_older_shape_in_an_invocation_is_a_fault_where_it_says_some
     turn["expected_tool_use"] = [old]
     with pytest.raises(SuiteError, match="it is intermediate_data.tool_uses"):
         to_suite(evalset({"eval_id": "c", "conversation": [turn]}))
+
+
+@pytest.mark.parametrize("mode", ["EXACT", "IN_ORDER"])
+@pytest.mark.parametrize(
+    "data",
+    [{}, {"intermediate_data": None}, {"intermediate_data": {}},
+     {"intermediate_data": {"tool_uses": [], "intermediate_responses": []}}],
+)  # fmt: skip
+def test_intermediate_data_without_calls_comes_back_as_it_was(data: Any, mode: str) -> None:
+    invocation = {"user_content": {"parts": [{"text": "hi"}], "role": "user"}, **data}
+    value = {"eval_set_id": "s", "eval_cases": [{"eval_id": "a", "conversation": [invocation]}]}
+    config = {"criteria": {"tool_trajectory_avg_score": {"threshold": 1.0, "match_type": mode}}}
+    written = from_suite(to_suite(value, config=config))
+    (again,) = written["eval_cases"][0]["conversation"]
+    assert again.get("intermediate_data") == invocation.get("intermediate_data")
+    assert "rubrics" not in written["eval_cases"][0]

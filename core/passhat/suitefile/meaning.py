@@ -82,13 +82,11 @@ class _Reader:
 
     def _stated(self, steps: Steps, stated: dict[str, Any], catalogue: Any) -> None:
         """A case, a turn, or the defaults: whatever states expectations."""
-        for name, look in (
-            ("expected_calls", self._expected),
-            ("forbidden_calls", self._expected),
-            ("before", self._before),
-        ):
-            if name in stated and self.document.sound((*steps, name)):
-                look((*steps, name), stated[name], catalogue)
+        for name in ("expected_calls", "forbidden_calls"):
+            if isinstance(stated.get(name), list):
+                self._expected((*steps, name), stated[name], catalogue)
+        if "before" in stated and self.document.sound((*steps, "before")):
+            self._before((*steps, "before"), stated["before"], catalogue)
         self._names(steps, stated, ("optional_calls", "writes", "requires_approval"), catalogue)
         self._match(steps, stated, catalogue)
         self._response(steps, stated)
@@ -121,7 +119,7 @@ class _Reader:
                 if not entry:
                     self.document.fault(here, "a group of no calls says nothing, leave it out")
                 self._expected(here, entry, catalogue)
-            else:
+            elif self.document.sound(here):
                 self._call(here, entry, catalogue)
 
     def _call(self, steps: Steps, entry: Any, catalogue: Any) -> None:
@@ -271,6 +269,7 @@ class _Reader:
         for key in list(checks):
             here = (*steps, "checks", key)
             if not self.document.sound(here):
+                self._named_check(here, key)
                 continue
             options = checks[key] = checks[key] or {}
             if options.get("at_least", 0) > options.get("at_most", 1):
@@ -282,6 +281,14 @@ class _Reader:
                     build_check(key, options)
             except UsageError as error:
                 self.document.fault(here, error.message)
+
+    def _named_check(self, steps: Steps, key: str) -> None:
+        """Tells of a check that does not exist, whatever is wrong with its options."""
+        if not is_dotted(key):
+            try:
+                build_check(key)
+            except UsageError as error:
+                self.document.fault(steps, error.message)
 
     def _own_check(self, checks: dict[str, Any], path: str) -> None:
         """Puts the key of a check of the user's own in the place of its dotted path.

@@ -329,3 +329,17 @@ def test_a_matcher_for_an_argument_that_the_tool_has_not_is_a_fault(faults_of):
     )
     (fault,) = faults_of(text)
     assert fault.endswith("match.amuont: pay has no argument 'amuont', did you mean amount?")
+
+
+def test_a_fault_beside_another_is_told_at_once(faults_of):
+    text = """
+cases:
+  - id: a
+    expected_calls: [{nmae: x}, {name: y, args: {a: 1}, match: {a: txt}}]
+    checks: {trajectry: {at_least: 2}}
+"""
+    said = [str(fault) for fault in faults_of(text)]
+    assert any("expected_calls[0].nmae: unknown key" in fault for fault in said)
+    assert any("expected_calls[1].match.a: 'txt' is no matcher" in fault for fault in said)
+    assert any("checks.trajectry.at_least: is 2" in fault for fault in said)
+    assert any("there is no check 'trajectry', did you mean trajectory?" in fault for fault in said)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from passhat_langgraph.messages import Entry, messages_in
 from passhat_langgraph.tasks import Task
 from passhat_langgraph.telling import Telling, Where
@@ -25,16 +23,17 @@ def calls_of(telling: Telling, task: Task, where: Where) -> list[str]:
     return [id for id in given if isinstance(id, str)]
 
 
-def tell_pauses(
-    telling: Telling, task: Task, where: Where, loose: list[Any], *, over: bool
-) -> None:
+def tell_pauses(telling: Telling, task: Task, where: Where, *, over: bool) -> None:
     """Tells the interrupts of a task, and what was answered, where the run went on: if it did."""
     if not task.pauses:
         return
     answers = list(task.answers)
-    if task.done and loose[-1:] != answers[-1:]:
-        # The last answer stands with the checkpoint, those before it with the task.
-        answers += loose
+    if task.unsure:
+        telling.chat.gap(
+            "interrupts: several waited side by side, and which of them took the last answer is "
+            "not stored"
+        )
+        answers = []
     lost = len(answers) - len(task.pauses) + (0 if task.done else 1)
     for number in range(max(0, lost) if len(task.pauses) == 1 else 0):
         telling.chat.gap("an interrupt was answered, and its question overwritten by the next")

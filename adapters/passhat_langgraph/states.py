@@ -56,7 +56,7 @@ def _put_together(chain: list[Point], channel: str) -> Any:
         if whole is not None:
             value = list(whole) if isinstance(whole, list) else [whole]
         if at + 1 < len(chain) and chain[at + 1].source not in _RESTARTS:
-            tasks, _ = tasks_of(point, [])
+            tasks = tasks_of(point, [])
             value = _merged(value, [v for t in tasks for name, v in t.update if name == channel])
     return value
 
@@ -90,7 +90,7 @@ def sends_to(chain: list[Point], at: int) -> list[Entry]:
     if not any(write.path.startswith("~__pregel_push, ") for write in point.writes):
         return []
     if point.source == "loop" and at > 0:
-        tasks, _ = tasks_of(chain[at - 1], [])
+        tasks = tasks_of(chain[at - 1], [])
         found = [sent for task in tasks for sent in task.sent]
         if found:
             return found
@@ -120,7 +120,7 @@ def supersteps(thread: Thread, head: str | None = None) -> Iterator[Superstep]:
         raise unreadable(thread.id, head, "there is no such checkpoint", thread.place.file)
     chain = chain_to(by_id, last, thread)
     for at, (point, after) in enumerate(pairwise(chain)):
-        tasks, _ = tasks_of(point, sends_to(chain, at))
+        tasks = tasks_of(point, sends_to(chain, at))
         nodes = tuple(task.node for task in tasks if task.node != START)
         if nodes and after.source == "loop":
             yield Superstep(point.step, nodes, state_at(chain, at), state_at(chain, at + 1))

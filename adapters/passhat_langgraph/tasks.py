@@ -33,6 +33,7 @@ class Task:
         error: Why it failed, where nothing says that it went well later.
         tried: How often it failed before it went well.
         pauses: The interrupts it raised, with `answers` to them so far.
+        unsure: Whether one more answer was given to it or to another, and nothing tells to which.
         done: Whether it finished.
         nameless: Whether the name of its node is not stored.
     """
@@ -48,6 +49,7 @@ class Task:
     tried: int = 0
     pauses: list[Entry] = field(default_factory=list)
     answers: list[Any] = field(default_factory=list)
+    unsure: bool = False
     done: bool = False
     nameless: bool = False
 
@@ -79,8 +81,8 @@ class Task:
         return found
 
 
-def tasks_of(point: Point, sends: list[Entry]) -> tuple[list[Task], list[Any]]:
-    """The tasks that ran from a checkpoint, in order, and the answers given to it as a whole.
+def tasks_of(point: Point, sends: list[Entry]) -> list[Task]:
+    """The tasks that ran from a checkpoint, in order.
 
     Args:
         point: The checkpoint.
@@ -102,7 +104,23 @@ def tasks_of(point: Point, sends: list[Entry]) -> tuple[list[Task], list[Any]]:
     for task in found.values():
         if task.done and task.error is not None:
             task.error, task.tried = None, 1
-    return sorted(found.values(), key=lambda task: (task.node != START, task.path)), loose
+    _answer([task for task in found.values() if task.done and task.pauses], loose)
+    return sorted(found.values(), key=lambda task: (task.node != START, task.path))
+
+
+def _answer(asked: list[Task], loose: list[Any]) -> None:
+    """Gives what was answered to a checkpoint as a whole to the task that took it.
+
+    The last answer may stand with the checkpoint alone, those before it with the task.
+    """
+    if not loose or any(task.answers[-1:] == loose[-1:] for task in asked):
+        return
+    takers = [task for task in asked if not task.answers] or asked
+    for task in takers:
+        if len(takers) > 1 and task.answers:
+            task.unsure = True
+        else:
+            task.answers += loose
 
 
 def _order(write: Write) -> tuple[str, str, int]:

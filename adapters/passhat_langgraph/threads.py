@@ -132,7 +132,7 @@ class _Branch:
         before = self.chain[-2] if len(self.chain) > 1 else None
         if before is None:
             return []
-        tasks, _ = tasks_of(before, sends_to(self.chain, len(self.chain) - 2))
+        tasks = tasks_of(before, sends_to(self.chain, len(self.chain) - 2))
         sent = [str(row.get("node")) for task in tasks for row in task.sent]
         led = dict.fromkeys(name for task in tasks for name in task.led)
         return [*sent, *led]  # Each task that was sent off runs; a node that several led to, once.
@@ -149,7 +149,7 @@ class _Branch:
                 after.source == "fork" or (after.source == "update" and self._elsewhere(point))
             ):
                 continue
-            tasks, loose = tasks_of(point, sends_to(chain, at))
+            tasks = tasks_of(point, sends_to(chain, at))
             if any(not task.path for task in tasks):
                 self._name(tasks, point, led)
             led = [name for task in tasks for name in task.goto]
@@ -162,7 +162,7 @@ class _Branch:
                     if not path and parent is None:
                         self.telling.take_in(task.update)
                     continue
-                yield from self._task(task, where, point, loose, after)
+                yield from self._task(task, where, point, after)
 
     def _elsewhere(self, point: Point) -> bool:
         """Whether what ran from a checkpoint led to more than the next one: to another branch."""
@@ -178,7 +178,7 @@ class _Branch:
                 self.telling.chat.gap(f"nodes: which nodes ran in step {point.step} is not stored")
 
     def _task(
-        self, task: Task, where: Where, point: Point, loose: list[Any], after: Point | None
+        self, task: Task, where: Where, point: Point, after: Point | None
     ) -> Iterator[Iterator[Any]]:
         telling = self.telling
         if task.nameless:
@@ -195,7 +195,7 @@ class _Branch:
             chain = chain_inside(self.points[ns], point)
             yield self._told(chain, (*where.path, where.node or ""), inner)
         over = after is not None and after.source == "loop"
-        tell_pauses(telling, task, where, loose, over=over)
+        tell_pauses(telling, task, where, over=over)
         if after is not None and after.source == "update" and not task.done:
             for at, pause in enumerate(task.pauses):
                 telling.pass_over(pause_id(task, pause, at))
@@ -294,7 +294,7 @@ def _missing(point: Point, before: Point | None) -> str:
         return ""
     if before is None:
         return EXIT if point.step >= 0 else ""
-    if point.step > before.step + 1 or any(_cut(task) for task in tasks_of(before, [])[0]):
+    if point.step > before.step + 1 or any(_cut(task) for task in tasks_of(before, [])):
         return EXIT
     return "" if before.writes else f"what the nodes of step {before.step} wrote is not stored"
 

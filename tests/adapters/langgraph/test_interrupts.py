@@ -86,6 +86,45 @@ def test_two_pauses_of_one_node_are_two_and_the_first_question_is_lost(saver, on
     assert any("overwritten" in gap for gap in trace.gaps)
 
 
+def side_by_side(saver, on, scripted, **questions):
+    """A graph whose nodes ask side by side, each as often as it has questions."""
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.types import interrupt
+
+    def node(asked):
+        return lambda state: {"messages": [("ai", str([interrupt(text) for text in asked]))]}
+
+    builder = StateGraph(MessagesState)
+    for name, asked in questions.items():
+        builder.add_node(name, node(asked))
+        builder.add_edge(START, name)
+    graph = builder.compile(checkpointer=saver)
+    waiting = graph.invoke(scripted.HI, on("t"))["__interrupt__"]
+    return graph, {pause.value: pause.id for pause in waiting}
+
+
+def test_of_two_that_wait_side_by_side_each_has_its_own_answer(saver, on, scripted):
+    from langgraph.types import Command
+
+    graph, ids = side_by_side(saver, on, scripted, left=["left?"], right=["right?"])
+    graph.invoke(Command(resume={ids["left?"]: "l"}), on("t"))
+    graph.invoke(Command(resume="r"), on("t"))
+    (trace,) = saver.read()
+    assert {(v, a) for v, _, _, a in interrupts(trace)} == {("left?", "l"), ("right?", "r")}
+    assert not any("interrupt" in gap for gap in trace.gaps)
+
+
+def test_an_answer_that_nothing_assigns_is_given_to_nobody(saver, on, scripted):
+    from langgraph.types import Command
+
+    graph, ids = side_by_side(saver, on, scripted, one=["one?"], two=["two?", "three?"])
+    graph.invoke(Command(resume={ids["one?"]: "a", ids["two?"]: "b"}), on("t"))
+    graph.invoke(Command(resume="c"), on("t"))
+    (trace,) = saver.read()
+    assert not {("one?", "c"), ("three?", "b")} & {(v, a) for v, _, _, a in interrupts(trace)}
+    assert all(resolved for _, _, resolved, _ in interrupts(trace))
+
+
 def test_a_pause_in_a_subgraph_is_told_once(scripted, asking, saver, on):
     from langgraph.types import Command
 

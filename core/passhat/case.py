@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -15,7 +15,6 @@ from passhat.surroundings.faults import Fault
 
 Mode: TypeAlias = Literal["exact", "in_order", "unordered", "superset", "subset"]
 MODES: tuple[Mode, ...] = ("exact", "in_order", "unordered", "superset", "subset")
-MatchSpec: TypeAlias = str | Mapping[str, Any] | Callable[[Any, Any], bool]
 
 SUITE_SCHEMA = "passhat.suite/1"
 

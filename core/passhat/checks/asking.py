@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import Any
 
 from passhat.errors import UsageError
-
-Ask: TypeAlias = Callable[[str, Mapping[str, Any]], bool | None]
-"""A judge: takes a question and what it is about (JSON), and says yes, no, or that it cannot tell."""
 
 
 def asked(key: str, ask: Any, question: str, about: Mapping[str, Any]) -> bool | None:
     """What a judge answers; None where there is none, or it cannot tell.
+
+    Args:
+        key: The check that asks.
+        ask: The judge: takes a question and what it is about (JSON), and says true, false, or None
+            where it cannot tell.
+        question: The question.
+        about: What it is about.
 
     Raises:
         UsageError: The judge is no callable, or answers neither true, false nor null.

@@ -56,12 +56,6 @@ def struck_in(trace: Trace) -> list[Struck]:
     return [found[index] for index in sorted(found)]
 
 
-def planted_in(trace: Trace) -> tuple[str, ...]:
-    """The texts that were planted in the answers of a trace's calls."""
-    texts = (seen_of(call).get("planted") for call in trace.all_calls)
-    return tuple(dict.fromkeys(text for text in texts if isinstance(text, str)))
-
-
 def unhidden(trace: Trace) -> tuple[Trace, tuple[str, ...]]:
     """The trace with what was planted in it in plain words, and these words.
 

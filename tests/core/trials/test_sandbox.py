@@ -186,7 +186,9 @@ def test_arguments_are_held_to_the_schema_and_the_tool_does_not_run(shop, args, 
         tools.call("refund", args)
     (record,) = tools.log.calls
     assert (record.executed, tools.final().value) == (False, START)
-    assert tools.answer("refund", args).startswith("Error: ValidationError: ")
+    said = tools.answer("refund", args)
+    assert said.startswith("Error: ValidationError: ")
+    assert asyncio.run(tools.aanswer("refund", args)) == said
 
 
 def test_an_unknown_tool_is_answered_and_is_in_the_trace(shop):

@@ -25,7 +25,8 @@ _NUMBER = re.compile(
 _TIMES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, None: 1.0}
 _LONGEST_NUMBER = 40
 _DIGIT = re.compile(r"\d")
-_JOINED = 4
+MOST_JOINED = 9
+"""As many groups as the longest account numbers are written in."""
 LONGEST_JOINED = 40
 _LONGEST_JOINED_TEXT = 100_000
 _LONGEST_TALK = 20_000
@@ -203,7 +204,7 @@ class Content:
             for start in range(len(words) - 1):
                 run = words[start]
                 with_digit = coded[start]
-                for at in range(start + 1, min(start + _JOINED, len(words))):
+                for at in range(start + 1, min(start + MOST_JOINED, len(words))):
                     run += words[at]
                     with_digit = with_digit or coded[at]
                     if len(run) > LONGEST_JOINED:

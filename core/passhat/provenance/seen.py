@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, TypeAlias
@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from passhat.provenance.content import (
     LONGEST_JOINED,
+    MOST_JOINED,
     Content,
     Node,
     SeenNumber,
@@ -67,8 +68,8 @@ _RANKS = {"said": 0, "returned": 1, "given": 2}
 _UNTRUSTED = 3
 _MOST_HITS = 8
 _MOST_LOOKED_AT = 30
-_MOST_JOINED = 4
 _MOST_SPLITS = 20
+_MOST_TRIED = 100
 
 Index: TypeAlias = "tuple[dict[Any, list[int]], ...]"
 """For each rank of passages, those that hold a word or another form of a value, in their order."""
@@ -94,6 +95,7 @@ class Seen:
         shared: The passages with shared content.
         echoes: Passages and words in them that only repeat what their call made up.
         cut: Whether the last search left passages out.
+        known: All its words, once they were asked for together.
     """
 
     passages: list[Passage] = field(default_factory=list)
@@ -103,12 +105,14 @@ class Seen:
     shared: list[Passage] = field(default_factory=list)
     echoes: set[tuple[int | None, str]] = field(default_factory=set)
     cut: bool = False
+    known: frozenset[str] | None = None
 
     def add(self, passage: Passage) -> None:
         """Adds a passage to the index."""
         at = len(self.passages)
         self.passages.append(passage)
         self.steps.append(passage.step)
+        self.known = None
         if passage.shared:
             self.shared.append(passage)
             return
@@ -178,10 +182,11 @@ class Seen:
 
     def joined(self, text: str, step: int) -> list[Hit]:
         """Where words in a row, written as one, are that text: `A 100` for `a100`."""
-        known: list[Mapping[str, Any]] = [index for index in self.index if index]
-        known += [passage.content.words for passage in self.shared]
+        if self.known is None:
+            shared = (passage.content.words for passage in self.shared)
+            self.known = frozenset().union(*self.index, *shared)
         found: dict[int, Hit] = {}
-        for words in islice(_split(text, known, _MOST_JOINED), _MOST_SPLITS):
+        for words in islice(_split(text, self.known), _MOST_SPLITS):
             for passage in self._holding_all(words, step, [0] * len(self.index)):
                 joined = passage.content.joined
                 if text in joined and (passage.call, text) not in self.echoes:
@@ -264,22 +269,26 @@ class Seen:
                 yield passage
 
 
-def _split(text: str, known: list[Mapping[str, Any]], most: int) -> Iterator[list[str]]:
-    """The ways to write a text as several known words."""
+def _split(text: str, known: frozenset[str]) -> Iterator[list[str]]:
+    """The ways to write a text as several known words, no more than so many."""
     if len(text) > LONGEST_JOINED:
         return
-    for at in range(1, len(text)):
-        first, rest = text[:at], text[at:]
-        for words in known:
-            if first in words:
-                break
-        else:
-            continue
-        if any(rest in words for words in known):
-            yield [first, rest]
-        if most > 2:
-            for others in _split(rest, known, most - 1):
-                yield [first, *others]
+    dead: set[int] = set()
+    todo: list[tuple[int, list[str]]] = [(0, [])]
+    tried = 0
+    while todo and tried < _MOST_TRIED:
+        at, words = todo.pop()
+        tried += 1
+        rest = range(at + 1, len(text) + 1)
+        ends = [end for end in rest if text[at:end] in known and end not in dead]
+        if not ends:
+            dead.add(at)
+        for end in ends:
+            if end < len(text):
+                if len(words) < MOST_JOINED - 1:
+                    todo.append((end, [*words, text[at:end]]))
+            elif words:
+                yield [*words, text[at:]]
 
 
 def _node_in(held: Any) -> Node:

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from passhat_langsmith.comparing import as_comparator
     from passhat_langsmith.convert import to_trace, to_traces
     from passhat_langsmith.datasets import Pushed, pull_suite, push_suite
-    from passhat_langsmith.evaluating import aevaluate, as_examples, evaluate, offline_client
+    from passhat_langsmith.evaluating import aevaluate, evaluate, offline_client
     from passhat_langsmith.evaluators import as_evaluator
+    from passhat_langsmith.examples import as_examples
     from passhat_langsmith.production import ProjectScores, score_project
     from passhat_langsmith.reader import adapter
     from passhat_langsmith.suites import from_suite, to_suite
@@ -34,8 +35,9 @@ _ROOMS = {
     "comparing": ("as_comparator",),
     "convert": ("to_trace", "to_traces"),
     "datasets": ("Pushed", "pull_suite", "push_suite"),
-    "evaluating": ("aevaluate", "as_examples", "evaluate", "offline_client"),
+    "evaluating": ("aevaluate", "evaluate", "offline_client"),
     "evaluators": ("as_evaluator",),
+    "examples": ("as_examples",),
     "production": ("ProjectScores", "score_project"),
     "reader": ("adapter",),
     "suites": ("from_suite", "to_suite"),

@@ -1,8 +1,8 @@
-"""What is attached to runs: files with a name and a type, kept as text where they are not large."""
+"""What is attached to runs, and to examples: files with a name and a type, kept as text."""
 
 from __future__ import annotations
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from hashlib import sha256
 from os import PathLike
 from typing import Any
@@ -56,6 +56,20 @@ def content_as_json(content: bytes) -> Json:
     except UnicodeDecodeError:
         return {"base64": b64encode(content).decode()}
     return {"text": text}
+
+
+def content_of(held: Json) -> bytes | None:
+    r"""The content that JSON holds; None where it holds none.
+
+    >>> content_of({"text": "hi"}), content_of({"base64": "/w=="}), content_of({"base64": "?"})
+    (b'hi', b'\xff', None)
+    """
+    if isinstance(held.get("text"), str):
+        return str(held["text"]).encode(errors="surrogatepass")
+    try:
+        return b64decode(held["base64"], validate=True)
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _described(one: Json, held: Any) -> bytes | None:

@@ -20,6 +20,12 @@ OURS = "passhat"
 KEPT = "langsmith"
 """The key of a case's extensions under which the rest of its example rides."""
 
+FILES = "files"
+"""The key there under which stand the contents of what is attached to the example, by name."""
+
+FETCHED = "fetched_attachments"
+"""The key under which a pull puts into an example the contents of its attachments."""
+
 SPLIT = "dataset_split"
 """The key of an example's metadata under which LangSmith holds its splits."""
 
@@ -104,9 +110,11 @@ def case_value(example: Any) -> Json:
     held: Json = dict(ours) if isinstance(ours, dict) else {}
     exact = held.get("exact")
     if isinstance(exact, str):
-        return case_value(json.loads(exact))
+        found = case_value(json.loads(exact))
+        _put_beside(found, example)
+        return found
     _put_split(metadata, held.pop("split", None))
-    for key in ("suite", "pushed", "at"):
+    for key in ("suite", "pushed", "at", "files"):
         held.pop(key, None)
     whole = held.pop("input_is", None)
     value: Json = {"id": held.pop("id", None) or str(field_of(example, "id") or "example")}
@@ -120,13 +128,20 @@ def case_value(example: Any) -> Json:
             value["reference"] = outputs
     if metadata:
         value["metadata"] = metadata
-    if beside := _beside(example):
-        value["extensions"] = {**(value.get("extensions") or {}), KEPT: beside}
+    _put_beside(value, example)
     return {key: item for key, item in value.items() if item is not None}
 
 
+def _put_beside(value: Json, example: Any) -> None:
+    """Puts into a case what stands beside its example: the run it was made of, and its files."""
+    if beside := _beside(example):
+        extensions = value.get("extensions") or {}
+        known = extensions.get(KEPT)
+        known = known if isinstance(known, Mapping) else {}
+        value["extensions"] = {**extensions, KEPT: {**known, **beside}}
+
+
 def _beside(example: Any) -> Json:
-    """What stands beside an example: the run that it was made of, and the names of its files."""
     found: Json = {}
     if (run := field_of(example, "source_run_id")) is not None:
         found["source_run_id"] = run
@@ -136,6 +151,8 @@ def _beside(example: Any) -> Json:
         if isinstance(held, Mapping) and held:
             found["attachments"] = sorted(str(one).removeprefix("attachment.") for one in held)
             break
+    if is_row and isinstance(example.get(FETCHED), Mapping) and example[FETCHED]:
+        found[FILES] = example[FETCHED]
     return found
 
 

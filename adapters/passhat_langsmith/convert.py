@@ -17,8 +17,9 @@ from passhat_langsmith.captures import captured_traces, is_capture
 from passhat_langsmith.errors import head_of, is_handoff, is_pause, outcome_of
 from passhat_langsmith.parquet import exported_traces, is_parquet
 from passhat_langsmith.plain import plain
-from passhat_langsmith.runs import Run, Tree, is_run, trace_in, trees
+from passhat_langsmith.runs import Run, is_run, trace_in
 from passhat_langsmith.traced import Traced
+from passhat_langsmith.trees import Tree, trees
 from passhat_langsmith.walking import Walk
 
 _ENVIRONMENT = ("LANGSMITH_", "LANGCHAIN_")

@@ -13,6 +13,7 @@ from passhat.case import Suite
 from passhat.errors import UsageError
 from passhat_langsmith.cases import OURS, Json
 from passhat_langsmith.journal import PullJournal
+from passhat_langsmith.keeping import lacks_files
 from passhat_langsmith.needs import need_langsmith
 from passhat_langsmith.patience import patiently
 from passhat_langsmith.pushing import (
@@ -31,6 +32,7 @@ from passhat_langsmith.storing import (
     made,
     named,
     tag_version,
+    with_files,
     write,
 )
 from passhat_langsmith.suites import to_suite
@@ -59,6 +61,8 @@ class Pushed:
             were left, but for `prune`.
         others: How many examples of the dataset came from elsewhere; they are never touched.
         version: The dataset's version that this made, an ISO time; None where nothing changed.
+        without_files: The ids of cases that name attached files whose contents the suite does not
+            hold, and whose examples are new: they have none.
     """
 
     dataset: str
@@ -70,6 +74,7 @@ class Pushed:
     gone: tuple[str, ...] = ()
     others: int = 0
     version: str | None = None
+    without_files: tuple[str, ...] = ()
 
 
 def push_suite(
@@ -152,6 +157,7 @@ def push_suite(
         tuple(gone),
         others,
         version,
+        tuple(id for id in map(_case_id, missing.values()) if lacks_files(suite.by_id[id])),
     )
 
 
@@ -190,12 +196,14 @@ def pull_suite(
     splits: Sequence[str] | None = None,
     progress: Progress | None = None,
     journal: str | Path | None = None,
+    files: bool = True,
 ) -> Suite:
     """The suite that a dataset holds.
 
     What was pushed comes back whole; examples that were made in LangSmith are read as `to_suite`
-    reads them. The names of attached files, and the run that an example was made of, stand in the
-    case's `extensions["langsmith"]`. Requests wait as long as the server asks.
+    reads them. The names and contents of attached files, and the run that an example was made of,
+    stand in the case's `extensions["langsmith"]`; a push attaches them again. Requests wait as long
+    as the server asks.
 
     Args:
         client: LangSmith's client.
@@ -206,6 +214,7 @@ def pull_suite(
         progress: Called with how many examples were read, and how many the dataset has.
         journal: A file that keeps what was read; where it is there already, reading goes on from
             where it stopped.
+        files: Whether to read what is attached to examples; without it their names alone come along.
 
     Raises:
         UsageError: There is no such dataset, or it has no examples (of those splits, at that time);
@@ -223,7 +232,7 @@ def pull_suite(
     tell = progress or _silently
     total = held.example_count or 0
     for page in example_pages(client, held.id, as_of, splits, len(kept.examples), files=True):
-        kept.add(page)
+        kept.add([with_files(client, one) for one in page] if files else page)
         tell(len(kept.examples), max(total, len(kept.examples)))
     examples = list({one["id"]: one for one in kept.examples}.values())
     if not examples:

@@ -5,25 +5,23 @@ from __future__ import annotations
 import warnings
 from asyncio import to_thread
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import UUID
 
 from passhat.case import Suite
 from passhat.errors import PasshatError, UsageError
 from passhat.reliability import Results
 from passhat.result import Trial
 from passhat_langsmith.arrival import ExperimentError, what_is_missing
-from passhat_langsmith.cases import field_of
+from passhat_langsmith.examples import as_examples
 from passhat_langsmith.guarding import Guard
 from passhat_langsmith.judging import Judge
 from passhat_langsmith.needs import need_all_sent, need_langsmith
-from passhat_langsmith.suites import from_suite
 
 if TYPE_CHECKING:
     from langsmith import Client
-    from langsmith.schemas import Example
 
 
 def offline_client() -> Client:
@@ -244,47 +242,3 @@ def _client() -> Client:
     from langsmith import Client
 
     return Client()
-
-
-def as_examples(data: Any) -> list[Example]:
-    """Examples as LangSmith's own objects, from a suite, dicts, or such objects.
-
-    Raises:
-        UsageError: There are none, something is no example, or two have the same id.
-    """
-    need_langsmith()
-    from langsmith.schemas import Example
-
-    values: Iterable[Any] = from_suite(data) if isinstance(data, Suite) else data
-    found: list[Example] = []
-    for at, value in enumerate(values):
-        if isinstance(value, Example):
-            found.append(value)
-            continue
-        if not isinstance(value, dict) or not isinstance(value.get("inputs"), dict):
-            raise UsageError(f"examples[{at}]: an example is an object with its inputs")
-        metadata = dict(value.get("metadata") or {})
-        id = str(value.get("id") or at)
-        found.append(
-            Example(
-                id=_uuid(id),
-                dataset_id=UUID(int=0),
-                inputs=value["inputs"],
-                outputs=field_of(value, "reference_outputs", "outputs"),
-                metadata=metadata,
-            )
-        )
-    if not found:
-        raise UsageError("there are no examples, so nothing would be tested")
-    ids: dict[Any, int] = {}
-    for at, example in enumerate(found):
-        if (first := ids.setdefault(example.id, at)) != at:
-            raise UsageError(f"examples[{first}] and examples[{at}] have the same id {example.id}")
-    return found
-
-
-def _uuid(id: str) -> UUID:
-    try:
-        return UUID(id)
-    except ValueError:
-        return uuid5(NAMESPACE_URL, f"passhat:example:{id}")

@@ -83,3 +83,47 @@ class Calls:
             self._chat.steps[call.at] = replace(self._chat.steps[call.at], **more)
         else:
             self._history.settle(call, scope, found, extensions=beside, **more)
+
+    def join_told(self, scope: Scope, begin: int) -> None:
+        """Makes one call of two where a tool's run told of it before the message that asks for it.
+
+        Args:
+            scope: Whose calls these are.
+            begin: Where the messages stand in which the agent, at its end, told what it had asked for.
+        """
+        steps = self._chat.steps
+        dropped: set[int] = set()
+        for told in [one for one in scope.asked if one.at >= begin]:
+            call = steps[told.at]
+            for ran in scope.asked:
+                by_code = steps[ran.at]
+                if (
+                    isinstance(call, ToolCall)
+                    and isinstance(by_code, ToolCall)
+                    and ran.at < begin
+                    and ran.at not in dropped
+                    and by_code.request is None
+                    and (by_code.turn, by_code.name, by_code.args)
+                    == (call.turn, call.name, call.args)
+                ):
+                    dropped.add(ran.at)
+                    answered = call.answered
+                    if answered is None and by_code.answered is not None:
+                        answered = (call.request or 0) + 1
+                    steps[told.at] = replace(
+                        by_code,
+                        id=call.id,
+                        request=call.request,
+                        agent=call.agent,
+                        answered=answered,
+                        extensions=call.extensions,
+                    )
+                    break
+        if dropped:
+            kept = [at for at in range(len(steps)) if at not in dropped]
+            moved = {was: now for now, was in enumerate(kept)}
+            scope.asked = [one for one in scope.asked if one.at in moved]
+            scope.unseen = [one for one in scope.unseen if one.at in moved]
+            for one in scope.asked:
+                one.at = moved[one.at]
+            self._chat.steps = [steps[at] for at in kept]

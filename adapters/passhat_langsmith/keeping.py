@@ -9,7 +9,7 @@ from passhat.adapter import FidelityNote
 from passhat.case import Case, Suite
 from passhat.errors import InputError
 from passhat.suitefile import suite_from, suite_value
-from passhat_langsmith.cases import EXPECTING, KEPT, OURS, Json, case_value
+from passhat_langsmith.cases import EXPECTING, FILES, KEPT, OURS, Json, case_value
 
 _SAID = frozenset({"id", "inputs", "outputs", "metadata"})
 
@@ -83,13 +83,20 @@ def _native(value: Json, left: Mapping[str, Any]) -> Json:
     return made
 
 
+def lacks_files(case: Case) -> bool:
+    """Whether a case names attached files whose contents it does not hold."""
+    kept = case.extensions.get(KEPT)
+    if not isinstance(kept, Mapping):
+        return False
+    held = kept.get(FILES)
+    return bool(set(kept.get("attachments") or ()) - set(held if isinstance(held, Mapping) else ()))
+
+
 def files_of_cases(suite: Suite) -> list[FidelityNote]:
-    """What is lost of cases whose examples have files attached."""
+    """What is lost of cases whose examples have files attached that did not come along."""
     found = []
     for case in suite.cases:
-        left = case.extensions.get(KEPT)
-        names = left.get("attachments") if isinstance(left, Mapping) else None
-        if names:
+        if lacks_files(case):
             said = f"their contents stay in LangSmith, their names in extensions.{KEPT}"
             found.append(FidelityNote(f"{case.id}: attachments", "lost", said))
     return found

@@ -10,7 +10,8 @@ from uuid import uuid5
 
 from passhat.case import Suite
 from passhat.errors import UsageError
-from passhat_langsmith.cases import OURS, SPLIT, Json, splits_of
+from passhat_langsmith.attachments import content_of
+from passhat_langsmith.cases import FILES, KEPT, OURS, SPLIT, Json, splits_of
 from passhat_langsmith.suites import example_id, from_suite
 
 _ABOUT_PUSH = ("pushed", "at")
@@ -19,6 +20,7 @@ _LARGE = 2_000
 """Bytes of a suite's own part beyond which it does not ride in every example."""
 _CARRIERS = 3
 _BIGGEST = 2**63
+_UNTYPED = "application/octet-stream"
 
 
 def examples_for(suite: Suite, dataset: str) -> dict[str, Json]:
@@ -27,7 +29,8 @@ def examples_for(suite: Suite, dataset: str) -> dict[str, Json]:
     In a dataset of another name than the suite's they have ids of their own: ids are global in a
     workspace. What is large in a suite's own part (the schemas of its tools) rides in the first
     examples alone, and a case that holds what the server's JSON cannot (a NUL, an integer of
-    more than 64 bits) rides beside its example as text.
+    more than 64 bits) rides beside its example as text. Files whose contents a case holds are
+    attached, and their digests ride along.
 
     Raises:
         UsageError: The suite has no cases, or something that JSON cannot hold.
@@ -36,6 +39,7 @@ def examples_for(suite: Suite, dataset: str) -> dict[str, Json]:
     for at, row in enumerate(from_suite(suite)):
         metadata = dict(row["metadata"])
         ours = metadata[OURS] = dict(metadata[OURS])
+        files = _taken_files(ours)
         id = row["id"]
         if dataset != suite.name:
             id = str(uuid5(example_id(suite.name, ours["id"]), f"dataset:{dataset}"))
@@ -54,7 +58,7 @@ def examples_for(suite: Suite, dataset: str) -> dict[str, Json]:
         if _has_surrogates(example):
             raise UsageError(f"case {ours['id']!r}: half a surrogate pair is no text")
         if not _is_holdable(example):
-            whole = {**row["metadata"], OURS: ours}  # With the split as it was written.
+            whole = {**row["metadata"], OURS: dict(ours)}  # With the split as it was written.
             exact = json.dumps(
                 {"inputs": row["inputs"], "outputs": row["outputs"], "metadata": whole}
             )
@@ -62,7 +66,33 @@ def examples_for(suite: Suite, dataset: str) -> dict[str, Json]:
             example["metadata"][OURS] |= {"id": ours["id"], "exact": exact}
         example["metadata"][OURS]["pushed"] = _digest(example)
         example["metadata"][OURS]["at"] = at
+        if files:
+            example["attachments"] = files
         found[id] = example
+    return found
+
+
+def _taken_files(ours: Json) -> dict[str, tuple[str, bytes]]:
+    """Takes out of a case the files whose contents it holds; their digests stay."""
+    kept = (ours.get("extensions") or {}).get(KEPT)
+    held = kept.get(FILES) if isinstance(kept, dict) else None
+    if kept is None or not isinstance(held, dict):
+        return {}
+    found: dict[str, tuple[str, bytes]] = {}
+    for name, one in held.items():
+        content = content_of(one) if isinstance(one, dict) else None
+        if content is not None:
+            kind = one.get("mime_type")
+            found[name] = (kind if isinstance(kind, str) else _UNTYPED, content)
+    rest = {key: one for key, one in kept.items() if key not in (FILES, "attachments")}
+    others = {key: one for key, one in ours["extensions"].items() if key != KEPT}
+    extensions = {**others, KEPT: rest} if rest else others
+    ours |= {
+        "extensions": extensions,
+        "files": {name: sha256(one[1]).hexdigest()[:16] for name, one in found.items()},
+    }
+    if not extensions:
+        del ours["extensions"]
     return found
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
-from passhat.errors import UsageError
-from passhat_langsmith.cases import Json
+from passhat.errors import PasshatError, UsageError
+from passhat_langsmith.attachments import content_as_json
+from passhat_langsmith.cases import FETCHED, Json
 from passhat_langsmith.patience import patiently, status_of
 from passhat_langsmith.plain import plain
 from passhat_langsmith.pushing import chunks
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 
 PAGE = 100
 """Examples that are read with a request: what LangSmith gives at most."""
+_PATIENCE = 60.0
+"""Seconds to wait for a file."""
+_log = logging.getLogger("passhat_langsmith")
 _FIELDS = ("inputs", "outputs", "metadata", "source_run_id", "attachment_urls")
 
 
@@ -106,6 +112,31 @@ def _listed(client: Client, asked: Json) -> list[Json]:
     )
 
 
+def with_files(client: Client, example: Json) -> Json:
+    """An example with the contents of what is attached to it, where the server gives them."""
+    urls = example.get("attachment_urls") or {}
+    found: Json = {}
+    for key, held in urls.items():
+        name = str(key).removeprefix("attachment.")
+        url = str(held.get("presigned_url") or "") if isinstance(held, dict) else ""
+        if not url.startswith(("http://", "https://")):
+            url = f"{client.api_url.rstrip('/')}/{url.lstrip('/')}"
+        try:
+            answer = patiently(partial(_got, client, url), f"reading the attachment {name!r}")
+        except PasshatError as error:
+            _log.warning("example %s: %s", example["id"], error)
+            continue
+        found[name] = {"mime_type": held.get("mime_type"), **content_as_json(answer)}
+    return {**example, FETCHED: found} if found else example
+
+
+def _got(client: Client, url: str) -> bytes:
+    """What stands at an address that the server signed: no key goes there."""
+    answer = client.session.get(url, timeout=_PATIENCE)
+    answer.raise_for_status()
+    return bytes(answer.content)
+
+
 def write(client: Client, dataset_id: Any, rows: list[Json], *, create: bool) -> str:
     """Creates or updates examples; the version that this makes."""
     from langsmith.schemas import ExampleCreate
@@ -115,7 +146,7 @@ def write(client: Client, dataset_id: Any, rows: list[Json], *, create: bool) ->
 
     def attempt() -> Any:
         if not create:
-            updates = [_with_outputs(row) for row in rows]
+            updates = [_with_outputs(_replacing_files(row)) for row in rows]
             return client.update_examples(dataset_id=dataset_id, updates=updates)
         # An earlier try, the client's own too, may have come through before the line was cut.
         todo = missing() if attempts else rows
@@ -144,6 +175,11 @@ def write(client: Client, dataset_id: Any, rows: list[Json], *, create: bool) ->
     answer = patiently(attempt, "writing examples")
     stamp = answer.get("as_of") if isinstance(answer, dict) else getattr(answer, "as_of", None)
     return str(plain(stamp) or "")
+
+
+def _replacing_files(row: Json) -> Json:
+    """An update whose files stand instead of those that there are."""
+    return {**row, "attachments_operations": {"retain": []}} if "attachments" in row else row
 
 
 def _with_outputs(row: Json) -> Json:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from passhat_langsmith.runs import Run, all_below
+from passhat_langsmith.runs import Run
+from passhat_langsmith.trees import all_below
 
 _NO_TOOL = "Error: {} is not a valid tool, try one of ["
 """What LangGraph's node of tools answers for a tool that it does not have."""

@@ -162,7 +162,7 @@ class Walk:
             begin = len(self.chat.steps)
             self._history.absorb(found, self._top, untold=untold)
             if untold:
-                self._history.join_told(self._top, begin)
+                self._calls.join_told(self._top, begin)
         else:
             self._answer(reply(outputs))
         if outputs:

@@ -98,6 +98,7 @@ class LangSmithServer:
         asked: Every request, as method and path.
         encodings: The content encodings of multipart bodies.
         faults: What is to go wrong.
+        files: The contents of what was attached to examples.
     """
 
     def __init__(self, version: str = "0.18.5", *, zstd: bool = False) -> None:
@@ -113,6 +114,7 @@ class LangSmithServer:
         self.asked: list[str] = []
         self.encodings: set[str | None] = set()
         self.faults: list[Fault] = []
+        self.files: list[bytes] = []
         self._lock = threading.RLock()
         self._stamp = ""
         self._sorted: list[Json] | None = None
@@ -254,6 +256,8 @@ class LangSmithServer:
                 names = query.get("name")
                 found = self.sessions.values()
                 return 200, [one for one in found if names is None or one["name"] in names]
+            case "GET", ["files", number]:
+                return 200, self.files[int(number)]
             case "GET", ["sessions", id]:
                 return (200, self.sessions[id]) if id in self.sessions else (404, {})
         return 404, {"detail": f"the stand-in has no {method} {path}"}
@@ -334,7 +338,9 @@ class LangSmithServer:
             id, _, what = name.partition(".")
             if what.startswith("attachment."):
                 urls = told.setdefault(id, {}).setdefault("attachment_urls", {})
-                urls[what] = {"presigned_url": f"{self.url}/{id}/{what}", "mime_type": "text/plain"}
+                where = f"{self.url}/files/{len(self.files)}"
+                urls[what] = {"presigned_url": where, "mime_type": value[0]}
+                self.files.append(value[1])
             else:
                 told.setdefault(id, {}).update({what: value} if what else value)
         every = [each.examples for each in self.sets.values()]
@@ -561,7 +567,7 @@ class LangSmithServer:
                 self.connection.shutdown(socket.SHUT_RDWR)
 
             def _tell(self, status: int, told: Any, retry_after: float | None) -> None:
-                data = json.dumps(told).encode()
+                data = told if isinstance(told, bytes) else json.dumps(told).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(data)))
@@ -615,8 +621,12 @@ def _parts(body: bytes, kind: str) -> list[tuple[str, Any]]:
         name = re.search(rb'name="([^"]*)"', head)
         if name is None or name[1].startswith(b"attachment."):
             continue
-        is_file = b".attachment." in name[1]
-        found.append((name[1].decode(), None if is_file else json.loads(held)))
+        if b".attachment." in name[1]:
+            kind = re.search(rb"Content-Type: *([^;\r\n]+)", head, re.IGNORECASE)
+            told: Any = (kind[1].decode() if kind else None, held.removesuffix(b"\r\n"))
+        else:
+            told = json.loads(held)
+        found.append((name[1].decode(), told))
     return found
 
 

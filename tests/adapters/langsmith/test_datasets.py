@@ -3,6 +3,7 @@
 import io
 import json
 import socket
+from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from passhat_langsmith.pushing import examples_for, same
 langsmith = pytest.importorskip("langsmith")
 requests = pytest.importorskip("requests")
 
+Json = dict[str, Any]
 ID = "00000000-0000-4000-8000-0000000000e1"
 SUITE = Suite(
     "refunds",
@@ -285,29 +287,48 @@ def test_a_pull_that_stopped_goes_on_where_it_was(server: Any, client: Any, tmp_
 def test_files_and_the_run_an_example_was_made_of(
     server: Any, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The names of files come along, and that their contents do not is told."""
+    """Files come along whole, and are attached again; where they cannot be read, that is told."""
     dataset = client.create_dataset("filed")
     run = "00000000-0000-4000-8000-0000000000bb"
     made = {"id": ID, "inputs": {"q": "Which?"}, "reference_outputs": {"trajectory": ["look"]}}
-    files = {"b.txt": ("text/plain", b"hello"), "a": ("text/plain", b"")}
+    files = {"b.txt": ("text/plain", b"hello"), "a": ("image/png", b"\x89PNG\r\n\xff")}
     client.create_examples(
         dataset_id=dataset.id, examples=[{**made, "attachments": files, "source_run_id": run}]
     )
     suite = pull_suite(client, "filed")
-    beside = {"source_run_id": run, "attachments": ["a", "b.txt"]}
-    assert suite.cases[0].extensions == {"langsmith": beside}
-    push_suite(client, suite, "again")
+    beside: Json = {"source_run_id": run, "attachments": ["a", "b.txt"]}
+    held = {
+        "a": {"mime_type": "image/png", "base64": b64encode(files["a"][1]).decode()},
+        "b.txt": {"mime_type": "text/plain", "text": "hello"},
+    }
+    assert suite.cases[0].extensions == {"langsmith": {**beside, "files": held}}
+    assert push_suite(client, suite, "again").without_files == ()
     assert pull_suite(client, "again") == suite
+    assert push_suite(client, suite, "again").unchanged == 1
+    (pushed,) = server.examples("again")
+    assert "hello" not in json.dumps(pushed["metadata"])
+    other = {**held, "b.txt": {"mime_type": "text/plain", "text": "other"}}
+    changed = Suite("filed", [replace(suite.cases[0], extensions={"langsmith": {"files": other}})])
+    assert push_suite(client, changed, "again", overwrite=True).updated == (ID,)
+    (again,) = pull_suite(client, "again").cases
+    assert again.extensions["langsmith"]["files"] == other
+    bare = pull_suite(client, "filed", files=False)
+    assert bare.cases[0].extensions == {"langsmith": beside}
+    assert push_suite(client, bare, "bare").without_files == (ID,)
+    assert pull_suite(client, "bare") == bare
     info = {"presigned_url": "", "reader": io.BytesIO(), "mime_type": "text/plain"}
-    held = langsmith.schemas.Example(
+    known = langsmith.schemas.Example(
         id=ID, inputs={}, attachments={"b.txt": info}, source_run_id=run
     )
     beside = {"source_run_id": run, "attachments": ["b.txt"]}
-    assert to_suite([held]).cases[0].extensions == {"langsmith": beside}
+    assert to_suite([known]).cases[0].extensions == {"langsmith": beside}
     monkeypatch.setenv("LANGSMITH_ENDPOINT", server.url)
     monkeypatch.setenv("LANGSMITH_API_KEY", "x")
     read, fidelity = adapter.read_suite("langsmith:dataset/filed")
-    assert read == suite
+    assert (read, fidelity.notes) == (suite, ())
+    server.fail("GET /files", status=404, times=99)
+    read, fidelity = adapter.read_suite("langsmith:dataset/filed")
+    assert read == bare
     assert [(one.what, one.kind) for one in fidelity.notes] == [(f"{ID}: attachments", "lost")]
 
 

@@ -245,6 +245,20 @@ def test_inputs_that_cannot_be_copied_reach_the_target_as_they_are() -> None:
     assert [one.status for one in evaluate(target, data, trials=1, local=True)] == ["passed"]
 
 
+def test_files_of_a_case_reach_a_target_that_takes_them() -> None:
+    held = {"files": {"a": {"mime_type": "text/plain", "text": "hello"}}}
+    case = Case("a", {"q": "?"}, expected_calls=["lookup"], extensions={"langsmith": held})
+    seen = []
+
+    def target(inputs: dict[str, Any], attachments: dict[str, Any]) -> dict[str, Any]:
+        seen.append(attachments["a"]["reader"].read())
+        return {"output": lookup(id="A1")}
+
+    results = evaluate(target, Suite("filed", [case]), trials=2, local=True)
+    assert [one.status for one in results] == ["passed"] * 2
+    assert seen == [b"hello"] * 2
+
+
 @pytest.mark.parametrize(
     ("data", "options", "said"),
     [

@@ -38,6 +38,12 @@ class ExperimentError(PasshatError):
     Attributes:
         message: What is missing, and what broke.
         results: What came, as `evaluate` would have returned it.
+
+    >>> try:
+    ...     raise ExperimentError("run r has no feedback judge", Results(()))
+    ... except ExperimentError as error:
+    ...     len(error.results)
+    0
     """
 
     def __init__(self, message: str, results: Results) -> None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from passhat.errors import UsageError
 from passhat.trials.answers import text_of, told
-from passhat.trials.sandbox import Sandbox, current_tools
+from passhat.trials.sandbox import Errors, Sandbox, current_tools, tools_offered
 from passhat.trials.tooling import Tool
 from passhat.trials.toolset import TrialTools
 from passhat_langgraph.needs import need_langgraph
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
-
-Errors = Literal["tell", "raise"]
 
 
 def as_tools(source: Sandbox | TrialTools, *, errors: Errors = "tell") -> list[BaseTool]:
@@ -29,22 +26,16 @@ def as_tools(source: Sandbox | TrialTools, *, errors: Errors = "tell") -> list[B
             error; `raise` leaves it to the graph.
 
     Raises:
-        UsageError: It is no source of tools, or its tools are known in a trial only.
+        UsageError: It is no source of tools, its tools are known in a trial only, or `errors` is
+            neither.
         MissingExtraError: LangGraph is not installed.
     """
     need_langgraph()
-    if isinstance(source, Sandbox):
-        return [_as_tool(None, tool, errors) for tool in source.described().values()]
-    if isinstance(source, TrialTools):
-        return [_as_tool(source, source.tool(name), errors) for name in source]
-    raise UsageError(f"tools are made of a sandbox or of a trial's tools, not {source!r:.100}")
+    return [_as_tool(tools, tool, errors) for tools, tool in tools_offered(source, errors)]
 
 
 def _as_tool(tools: TrialTools | None, tool: Tool, errors: Errors) -> BaseTool:
     from langchain_core.tools import StructuredTool, ToolException
-
-    if errors not in ("tell", "raise"):
-        raise UsageError(f"errors is tell or raise, not {errors!r}")
 
     def call(**args: Any) -> str:
         try:

@@ -64,7 +64,6 @@ def diff(
     could not be judged.
     """
     from passhat.state import StateRules, snapshot
-    from passhat.state import diff as differing
 
     if before == after == STANDARD:
         raise UsageError("only one of the two states can be standard input")
@@ -78,14 +77,7 @@ def diff(
         own["lists"] = lists.value
     rules = StateRules.of(judge.state if judge is not None else None, own)
     old, new = snapshot(before), snapshot(after)
-    found = differing(
-        old,
-        new,
-        ignore=rules.ignore,
-        keys=rules.keys,
-        tolerance=rules.tolerance,
-        lists=rules.lists,
-    )
+    found = rules.diff(old, new)
     verdict = _verdict(judge, old, new, own) if judge is not None else None
     terminal.emit(_written(found, verdict, judge, format, lines=None if everything else _LINES))
     if verdict is None:

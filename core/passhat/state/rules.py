@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from passhat.errors import UsageError
-from passhat.state.changes import Change
+from passhat.state.changes import Change, StateDiff
 from passhat.state.comparing import KeySpec, diff, keys_of_nothing, patterns_of
 from passhat.state.equality import Sameness, Tolerance
 from passhat.state.items import LIST_MODES, ListMode
@@ -82,9 +82,9 @@ class StateRules:
         """What of the rules leads nowhere in either state, a sentence each."""
         return keys_of_nothing(self.keys, before, after)
 
-    def changes(self, before: Any, after: Any) -> tuple[Change, ...]:
-        """What differs between two states under these rules, and may not."""
-        found = diff(
+    def diff(self, before: Any, after: Any) -> StateDiff:
+        """What differs between two states under these rules, what may change included."""
+        return diff(
             before,
             after,
             ignore=self.ignore,
@@ -92,4 +92,8 @@ class StateRules:
             tolerance=self.tolerance,
             lists=self.lists,
         )
+
+    def changes(self, before: Any, after: Any) -> tuple[Change, ...]:
+        """What differs between two states under these rules, and may not."""
+        found = self.diff(before, after)
         return found.without(self.allow).changes if self.allow else found.changes

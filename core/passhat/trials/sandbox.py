@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 from passhat.case import Case, Suite
 from passhat.errors import UsageError
@@ -17,13 +17,16 @@ from passhat.trials.heldworld import PATIENCE
 from passhat.trials.logbook import Logbook
 from passhat.trials.mocks import mocked
 from passhat.trials.tooling import Tool, tools_of
-from passhat.trials.toolset import TrialTools
+from passhat.trials.toolset import TrialTools, native_tools
 from passhat.trials.worlds import HookWorld, World, world_of
 
 CURRENT: ContextVar[TrialTools | None] = ContextVar("passhat_trial_tools", default=None)
 """The tools of the trial that runs here: what tools made once for all trials look up."""
 
 MOCKS = "mock_tools"
+
+Errors = Literal["tell", "raise"]
+"""What becomes of what a tool raises, in an adapter's tools: the model is told it, or it goes on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,11 +191,11 @@ class Sandbox:
 
     def as_langchain(self, *, errors: str = "tell") -> list[Any]:
         """LangChain tools for all trials: each call goes to the trial that it is made in."""
-        return _native("langgraph", self, errors)
+        return native_tools("langgraph", self, errors)
 
     def as_adk(self, *, errors: str = "tell") -> list[Any]:
         """ADK tools for all trials: each call goes to the trial that it is made in."""
-        return _native("adk", self, errors)
+        return native_tools("adk", self, errors)
 
     def _world(self, case: Case) -> World:
         if self.reset is not None:
@@ -229,6 +232,30 @@ class Sandbox:
         return tools
 
 
+def tools_offered(source: Any, errors: str) -> list[tuple[TrialTools | None, Tool]]:
+    """The tools that an adapter makes its own of, each with the trial that it is of.
+
+    Args:
+        source: A sandbox, whose tools are of whatever trial they are called in (None), or the tools
+            of one trial.
+        errors: What becomes of what a tool raises: `tell` or `raise`.
+
+    Raises:
+        UsageError: It is no source of tools, its tools are known in a trial only, or `errors` is
+            neither.
+
+    >>> [(trial, tool.name) for trial, tool in tools_offered(Sandbox({"ping": lambda: "pong"}), "tell")]
+    [(None, 'ping')]
+    """
+    if errors not in get_args(Errors):
+        raise UsageError(f"errors is {' or '.join(get_args(Errors))}, not {errors!r}")
+    if isinstance(source, Sandbox):
+        return [(None, tool) for tool in source.described().values()]
+    if isinstance(source, TrialTools):
+        return [(source, source.tool(name)) for name in source]
+    raise UsageError(f"tools are made of a sandbox or of a trial's tools, not {source!r:.100}")
+
+
 def current_tools() -> TrialTools:
     """The tools of the trial that runs here.
 
@@ -242,13 +269,3 @@ def current_tools() -> TrialTools:
             "made of one trial's tools"
         )
     return tools
-
-
-def _native(framework: str, sandbox: Sandbox, errors: str) -> list[Any]:
-    from passhat.adapter import adapter_named
-
-    make = getattr(adapter_named(framework), "as_tools", None)
-    if make is None:
-        raise UsageError(f"the adapter {framework} makes no tools")
-    made: Iterable[Any] = make(sandbox, errors=errors)
-    return list(made)

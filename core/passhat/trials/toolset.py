@@ -182,11 +182,11 @@ class TrialTools(Mapping[str, "ToolHandle"]):
 
     def as_langchain(self, *, errors: str = "tell") -> list[Any]:
         """The tools as LangChain's; see `passhat_langgraph.as_tools`."""
-        return _native("langgraph", self, errors)
+        return native_tools("langgraph", self, errors)
 
     def as_adk(self, *, errors: str = "tell") -> list[Any]:
         """The tools as ADK's; see `passhat_adk.as_tools`."""
-        return _native("adk", self, errors)
+        return native_tools("adk", self, errors)
 
     def tool(self, name: str) -> Tool:
         """What is known of a tool."""
@@ -230,13 +230,18 @@ class ToolHandle:
         return f"<tool {self.name} of case {self._tools.case.id}>"
 
 
-def _native(framework: str, tools: TrialTools, errors: str) -> list[Any]:
+def native_tools(framework: str, source: Any, errors: str) -> list[Any]:
+    """The tools of a trial, or of a sandbox, as an adapter makes them its framework's.
+
+    Raises:
+        UsageError: The adapter makes no tools, or there is none of that name.
+    """
     from passhat.adapter import adapter_named
 
     make = getattr(adapter_named(framework), "as_tools", None)
     if make is None:
         raise UsageError(f"the adapter {framework} makes no tools")
-    made: list[Any] = make(tools, errors=errors)
+    made: list[Any] = make(source, errors=errors)
     return made
 
 

@@ -1,16 +1,19 @@
-"""Whether the user who played a scenario stayed in their role."""
+"""Whether the user who played a scenario stayed in their role, and got what they wanted."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+from msgspec import UNSET
+
 from passhat.case import Case
+from passhat.checks.asking import asked
 from passhat.checks.wording import sentences
 from passhat.grading.protocol import CheckBase
 from passhat.result import CheckResult
 from passhat.surroundings import Scenario
-from passhat.trace import Message, Trace
+from passhat.trace import Message, ToolCall, Trace
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,3 +54,53 @@ class UserOnScript(CheckBase):
                 entry["asked"] = False
                 bad.append(f"{name} was told unasked in turn {told[0]}")
         return self.rate(len(hidden) - len(bad), len(hidden), sentences(bad), facts=facts)
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioSuccess(CheckBase):
+    """The user of a scenario got what its `success` says, as a judge decides.
+
+    `success` is in words, which no rule can decide: without a judge it is not evaluated. The judge is
+    given `success`, the `goal`, the `conversation`, and the `calls` with what they came to. What can be
+    said of the state or of the answer says `success_check` without one.
+
+    Args:
+        ask: The judge: a callable `(question, about) -> bool | None`, None where it cannot tell.
+    """
+
+    key: ClassVar[str] = "scenario_success"
+    needs: ClassVar[tuple[str, ...]] = ("scenario", "calls")
+    ask: Any = field(default=None)
+
+    def judge(self, trace: Trace, case: Case) -> CheckResult:
+        """1.0 where the user got it, else 0.0."""
+        scenario = Scenario.of(case.scenario)
+        if not scenario.success:
+            return self.nothing("the scenario does not say what its success is")
+        if self.ask is None:
+            return self.nothing("success is in words, and no judge is given (ask)")
+        about = {
+            "success": scenario.success,
+            "goal": scenario.goal,
+            "conversation": [
+                {"role": message.role, "text": message.text}
+                for message in trace.messages
+                if message.role in ("user", "assistant") and message.text
+            ],
+            "calls": [_told(call) for call in trace.calls],
+        }
+        answer = asked(self.key, self.ask, _GOT_IT, about)
+        if answer is None:
+            return self.nothing("the judge cannot tell")
+        why = "" if answer else f"the user did not get what they wanted: {scenario.success}"
+        return self.rate(int(answer), 1, why)
+
+
+_GOT_IT = "Did the user get what `success` says, by what was said and done?"
+
+
+def _told(call: ToolCall) -> dict[str, Any]:
+    told = {"name": call.name, "args": call.args, "executed": call.executed}
+    if call.error is not None:
+        return {**told, "error": call.error}
+    return told if call.result is UNSET else {**told, "result": call.result}

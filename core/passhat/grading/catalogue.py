@@ -48,6 +48,7 @@ CATALOGUE: dict[str, str] = {
     "retry_budget": "recovery:RetryBudget",
     "error_rate": "recovery:ErrorRate",
     "user_on_script": "script:UserOnScript",
+    "scenario_success": "script:ScenarioSuccess",
     "response_includes": "response:ResponseIncludes",
     "response_excludes": "response:ResponseExcludes",
     "response_equals": "response:ResponseEquals",

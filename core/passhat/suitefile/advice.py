@@ -219,13 +219,17 @@ def _same_input(suite: Suite) -> Iterator[Advice]:
 
 
 def _wished(suite: Suite) -> Iterator[Advice]:
-    wished = [case.id for case in suite.cases if (case.scenario or {}).get("success")]
+    wished = [
+        case.id
+        for case in suite.cases
+        if (case.scenario or {}).get("success") and "scenario_success" not in (case.checks or {})
+    ]
     if wished:
         yield Advice(
             "success in words",
             f"{_listed(wished)} say in `scenario.success` when the user has what they want: a user who "
             "is a model is told, and no check judges by it; state it in `expected_final_state`, "
-            "`success_check` or `response` too",
+            "`success_check` or `response` too, or give the check `scenario_success` a judge",
             tuple(wished),
         )
 

@@ -1,4 +1,4 @@
-"""fault_handling and user_on_script: each expectation met, missed, and with nothing to judge."""
+"""fault_handling, user_on_script and scenario_success: each expectation met, missed, and with nothing to judge."""
 
 import asyncio
 
@@ -239,3 +239,49 @@ def test_a_user_with_nothing_to_hide_is_not_judged():
     case = Case("c", scenario={"goal": "x"}, checks={"user_on_script": {}})
     trace = Trace("t", steps=(Message("user", "Hi"), Message("assistant", "Hi")))
     assert grade(trace, case).result("user_on_script").status == "not_evaluated"
+
+
+WISHED = {"goal": "A refund.", "success": "The refund is on its way."}
+TALK = Trace(
+    "t",
+    steps=(
+        Message("user", "Refund, please.", turn=0),
+        ToolCall("refund", {"order": "A1"}, turn=0, request=0, executed=True, result="ok"),
+        Message("assistant", "Done.", turn=0, request=1),
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("scenario", "answer", "status", "why"),
+    [
+        (WISHED, True, "passed", ""),
+        (
+            WISHED,
+            False,
+            "failed",
+            "the user did not get what they wanted: The refund is on its way.",
+        ),
+        (WISHED, None, "not_evaluated", "the judge cannot tell"),
+        ({"goal": "x"}, True, "not_evaluated", "the scenario does not say what its success is"),
+    ],
+)
+def test_a_judge_says_whether_the_user_got_what_they_wanted(scenario, answer, status, why):
+    about = []
+    options = {"ask": lambda question, given: about.append(given) or answer}
+    case = Case("c", scenario=scenario, checks={"scenario_success": options})
+    trial = grade(TALK, case)
+    result = trial.result("scenario_success")
+    assert (result.status, result.reason) == (status, why)
+    assert trial.status == status
+    if scenario is WISHED:
+        assert about[0]["success"] == WISHED["success"]
+        assert about[0]["conversation"][-1] == {"role": "assistant", "text": "Done."}
+        assert about[0]["calls"][0]["result"] == "ok"
+
+
+def test_success_in_words_is_not_evaluated_without_a_judge():
+    case = Case("c", scenario=WISHED, checks={"scenario_success": {}})
+    trial = grade(TALK, case)
+    assert trial.status == "not_evaluated"
+    assert "no judge" in trial.result("scenario_success").reason

@@ -1,6 +1,7 @@
 """What a suite is told it lacks, and what in it tests nothing."""
 
 import pytest
+from msgspec.structs import replace
 
 from passhat.case import Case, ExpectedCall, Suite, Turn
 from passhat.suitefile import advise
@@ -203,3 +204,5 @@ def test_success_in_words_is_said_to_be_judged_by_nothing():
     (advice,) = [one for one in advise(told) if one.kind == "success in words"]
     assert advice.cases == ("a",)
     assert "no check judges by it" in advice.message
+    judged = replace(told.cases[0], checks={"scenario_success": {"ask": print}})
+    assert not [one for one in advise(suite([judged])) if one.kind == "success in words"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from passhat.values.matchers import normal_text
+from passhat.values.reading import normal_text
 
 DECLINING = (
     "i can't", "i cannot", "i can not", "i won't", "i will not", "i'm unable", "i am unable",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from passhat.values.matchers import normal_text
+from passhat.values.reading import normal_text
 
 _FAILED = re.compile(
     r"\b(could ?n[o']t|could not|can ?n[o']t|cannot|unable|(was|were|am|is|are|been)(n't| not) able|"

@@ -20,10 +20,8 @@ from passhat.values.matchers import (
     Regex,
     Set,
     Subset,
-    as_number,
-    compiled,
-    normal_text,
 )
+from passhat.values.reading import as_number, compiled, normal_text
 from passhat.values.schemas import Fields, Items, Typed
 
 _HALF = 0.5

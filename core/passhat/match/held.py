@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from passhat.trace.derived import derived
 from passhat.values import Matcher, canonical
 from passhat.values.dates import read_date
-from passhat.values.matchers import as_number, normal_text
+from passhat.values.reading import as_number, normal_text
 
 Found: TypeAlias = int
 """A set of calls: a bit for each."""

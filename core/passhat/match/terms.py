@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from passhat.trace import ToolCall
 from passhat.values import ABSENT, Matcher, canonical, json_equal
-from passhat.values.matchers import Anything, Exact, Set, Text, normal_text
+from passhat.values.matchers import Anything, Exact, Set, Text
+from passhat.values.reading import normal_text
 from passhat.values.schemas import Fields, Items
 
 

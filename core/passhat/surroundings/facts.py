@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from passhat.values.matchers import normal_text
+from passhat.values.reading import normal_text
 
 _ASKING = re.compile(
     r"\?|\b(please|provide|tell me|give me|share|send me|let me know|confirm|need(ed)? (your|the|to know)|"

@@ -7,20 +7,17 @@ given its own operand (`{one_of: [...]}`, `{regex: ...}`) does not need an expec
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from difflib import get_close_matches
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from math import isclose
 from typing import Any, ClassVar, TypeAlias
 
-from passhat.errors import PasshatError, UsageError
+from passhat.errors import PasshatError
 from passhat.values.dates import same_date
 from passhat.values.equality import canonical, json_equal
-from passhat.values.sql import same_rows
+from passhat.values.reading import as_number, compiled, normal_text
 
 
 class _Absent:
@@ -34,6 +31,8 @@ class _Absent:
 
 
 ABSENT: Any = _Absent()
+
+_PLAIN = (int, float)
 
 Matcher: TypeAlias = Callable[[Any, Any], bool]
 MatcherSpec: TypeAlias = "str | Mapping[str, Any] | Matcher"
@@ -89,11 +88,6 @@ class Text(NamedMatcher):
         return json_equal(actual, expected)
 
 
-def normal_text(text: str) -> str:
-    """The text as the `text` matcher sees it: NFKC, casefolded, outer white space gone."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold()).strip()
-
-
 @dataclass(frozen=True, slots=True)
 class Number(NamedMatcher):
     """The same number within a tolerance; numbers written as text count as numbers.
@@ -124,27 +118,6 @@ class Number(NamedMatcher):
             return isclose(a, b, rel_tol=rel, abs_tol=(self.abs or 0.0) * (1 + 1e-12))
         except OverflowError:  # An integer beyond all floats is near none but itself.
             return False
-
-
-_PLAIN = (int, float)
-_NUMBER = re.compile(r"[+-]?(\d{1,3}(,\d{3})+|\d+)?(\.\d+)?([eE][+-]?\d+)?")
-
-
-def as_number(value: Any) -> int | float | None:
-    """The number that a value is or, as text, writes; None where it is none.
-
-    >>> as_number("1,234.50"), as_number(" 7 "), as_number(True), as_number("A7")
-    (1234.5, 7.0, None, None)
-    """
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return value
-    if isinstance(value, str):
-        text = value.strip()
-        if any(sign.isdigit() for sign in text) and _NUMBER.fullmatch(text):
-            return float(text.replace(",", ""))
-    return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,20 +164,6 @@ class Regex(NamedMatcher):
         """Whether the pattern matches the whole text."""
         pattern = expected if self.pattern is ABSENT else self.pattern
         return isinstance(actual, str) and compiled(pattern).fullmatch(actual) is not None
-
-
-def compiled(pattern: Any) -> re.Pattern[str]:
-    """The pattern of a regular expression.
-
-    Raises:
-        UsageError: It is none.
-    """
-    if not isinstance(pattern, str):
-        raise UsageError(f"regex: a pattern is text, not {pattern!r}")
-    try:
-        return re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise UsageError(f"regex: {pattern!r} is no pattern: {error}") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,135 +298,3 @@ class Subset(NamedMatcher):
             elif not json_equal(a, b):
                 return False
         return True
-
-
-@dataclass(frozen=True, slots=True)
-class Semantic(NamedMatcher):
-    """The same meaning, by a judge: a callable that gives a bool, or a similarity in 0..1.
-
-    Args:
-        judge: The callable `(actual, expected) -> bool | float`; only Python can pass one.
-        at_least: The similarity from which two values mean the same.
-
-    >>> Semantic(lambda a, b: 0.9, at_least=0.8)("refund", "money back")
-    True
-    """
-
-    name = "semantic"
-    judge: Callable[[Any, Any], bool | float] | None = None
-    at_least: float = 0.8
-
-    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
-        """Whether the judge finds the two alike enough."""
-        if self.judge is None:
-            raise NotEvaluated("match: semantic needs a judge, and none was given")
-        verdict = self.judge(actual, expected)
-        return verdict if isinstance(verdict, bool) else verdict >= self.at_least
-
-
-@dataclass(frozen=True, slots=True)
-class Execution(NamedMatcher):
-    """Two SQL queries that give the same rows on a fixture.
-
-    Args:
-        sqlite: The fixture: a script of SQL that fills a private in-memory SQLite database.
-        ordered: Whether the order of the rows counts.
-
-    >>> fixture = "create table t (n); insert into t values (1), (2);"
-    >>> Execution(fixture)("select n from t where n > 1", "SELECT max(n) FROM t")
-    True
-    """
-
-    name = "execution"
-    sqlite: str = ""
-    ordered: bool = False
-
-    def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
-        """Whether the two queries give the same rows."""
-        return same_rows(self.sqlite, actual, expected, ordered=self.ordered)
-
-
-_CLASSES: dict[str, type[NamedMatcher]] = {
-    cls.name: cls
-    for cls in (
-        Exact,
-        Text,
-        Number,
-        OneOf,
-        Regex,
-        Contains,
-        Set,
-        Date,
-        Schema,
-        Anything,
-        Subset,
-        Semantic,
-        Execution,
-    )
-}
-
-
-def matcher_names() -> tuple[str, ...]:
-    """The names a suite file may use."""
-    return tuple(_CLASSES)
-
-
-def matcher(spec: MatcherSpec) -> Matcher:
-    """The matcher that a spec names.
-
-    Args:
-        spec: A name (`text`), a name with its options or operand (`{number: {abs: 0.01}}`,
-            `{one_of: [1, 2]}`), or a callable, which is returned as it is.
-
-    Raises:
-        UsageError: No matcher has that name or that option; the nearest right one is named.
-
-    >>> matcher({"number": {"abs": 0.5}})(10.4, 10)
-    True
-    """
-    if isinstance(spec, str):
-        return _class(spec)()
-    if isinstance(spec, Mapping):
-        if len(spec) != 1:
-            raise UsageError(f"a matcher is one name with its options, not {dict(spec)!r}")
-        name, given = next(iter(spec.items()))
-        return _built(_class(name), given)
-    if callable(spec):
-        return spec
-    raise UsageError(f"{spec!r} is no matcher; name one of {', '.join(_CLASSES)}")
-
-
-def _class(name: Any) -> type[NamedMatcher]:
-    if name in _CLASSES:
-        return _CLASSES[name]
-    near = get_close_matches(str(name), _CLASSES, 1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_CLASSES)}"
-    raise UsageError(f"{name!r} is no matcher, {hint}")
-
-
-def _built(cls: type[NamedMatcher], given: Any) -> Matcher:
-    names = [item.name for item in fields(cls)]
-    if cls.operand is not None:
-        return cls(**{cls.operand: given})
-    if given is None:
-        return cls()
-    if not isinstance(given, Mapping):
-        raise UsageError(f"{cls.name} takes options ({', '.join(names) or 'none'}), not {given!r}")
-    for name, value in given.items():
-        if name not in names:
-            near: Sequence[str] = get_close_matches(str(name), names, 1) or names
-            hint = f"did you mean {near[0]}?" if near else "it takes none"
-            raise UsageError(f"{cls.name} has no option {name!r}, {hint}")
-        kind = next(str(item.type) for item in fields(cls) if item.name == name)
-        if not _fits(value, kind):
-            raise UsageError(f"{cls.name}: {name} cannot be {value!r}")
-    return cls(**given)
-
-
-def _fits(value: Any, kind: str) -> bool:
-    """Whether a value from a file has the kind that an option is annotated with."""
-    if kind == "bool" or isinstance(value, bool):
-        return isinstance(value, bool) and kind == "bool"
-    if "float" in kind and "Callable" not in kind:
-        return isinstance(value, int | float) or (value is None and "None" in kind)
-    return isinstance(value, str) and kind == "str"

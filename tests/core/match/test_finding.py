@@ -101,7 +101,7 @@ TOOLS = {
 def test_every_matcher_finds_what_comparing_finds(made, asked):
     calls = [ToolCall("t", args, args_error=None if parsed else "{x") for args, parsed in made]
     wanted = [
-        ExpectedCall("t", args, match=match, extra_args="forbid" if alone else None)
+        ExpectedCall("t", args, match=match, extra_args="forbid" if alone else "allow")
         for args, match, alone in asked
     ]
     ready = expectations(wanted, "auto", TOOLS)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from passhat.match import match_trajectory
-from passhat.values.matchers import normal_text
+from passhat.values.reading import normal_text
 
 EXCHANGED = {
     "exact": "seq_equal",

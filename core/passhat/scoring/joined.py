@@ -1,40 +1,30 @@
-"""Scoring: recorded traces, read, joined to their cases and graded, one by one."""
+"""Recorded traces, read, joined to their cases and graded, one by one."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextvars import ContextVar
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec.structs import replace
 
-from passhat.adapter import Adapter, reader_for, suite_adapter
+from passhat.adapter import Adapter
 from passhat.case import Case, Suite
-from passhat.errors import InputError, Place, SuiteError, TraceError, UsageError
+from passhat.errors import InputError, TraceError, UsageError
 from passhat.grading import Grader
-from passhat.grading import grade as grade_trace
 from passhat.jsontext import file_name
 from passhat.recordings.failing import compiled, with_errors
-from passhat.reliability import Results
 from passhat.result import Trial
+from passhat.scoring.sources import recording_reader, suite_of
+from passhat.scoring.unjudged import caseless, informing, names_none, twin
 from passhat.suitefile.hashes import case_hash, suite_hash, tools_hash
 from passhat.suitefile.joining import Joiner
 from passhat.trace import Trace
 
 if TYPE_CHECKING:
     from passhat.grading.planning import ChecksSpec
-
-GRADED: ContextVar[tuple[Callable[[Trial], object], ...]] = ContextVar("graded", default=())
-"""Who is told of each trial that `grade` gives: a framework's own test tracking."""
-NO_CASE = "the trace joins no case"
-TWICE = "the same run stands in the recordings twice, and counts once"
-NO_VERDICT = (
-    "nothing says what success is: give --success SCORE, --suite FILE, --checks A,B or --expected"
-)
 
 
 class Scoring:
@@ -93,7 +83,7 @@ class Scoring:
         self.read = 0
         self._suite_name = ""
         self.suite = self._read_suite(suite, allow_code)
-        self._sources = [(source, _reader_for(source, format)) for source in sources]
+        self._sources = [(source, recording_reader(source, format)) for source in sources]
         self._success = success or self._recorded_verdict(expected, checks)
         self._expected = expected
         self._checks = checks
@@ -165,7 +155,7 @@ class Scoring:
                     continue
                 self.read += 1
                 if self._again(item):
-                    yield _twin(item)
+                    yield twin(item)
                     continue
                 _, trial = self._judged(item, grader, joiner)
                 if trial.case_id is not None:
@@ -249,10 +239,10 @@ class Scoring:
         elif self._needs_no_expectations:
             trial = self._by_name_alone(trace, grader)
         else:
-            trial = _caseless(grader.grade(trace, None), joined.reason if joined else "")
+            trial = caseless(grader.grade(trace, None), joined.reason if joined else "")
         case = joined.case if joined is not None else None
         trial = self._pinned(trial, trace)
-        return case, trial if self._has_verdict else _informing(trial, trace)
+        return case, trial if self._has_verdict else informing(trial, trace)
 
     def _pinned(self, trial: Trial, trace: Trace) -> Trial:
         """The trial with the hashes of what it was held to: its suite, its case, its tools."""
@@ -283,7 +273,7 @@ class Scoring:
         if not isinstance(named, str | int) or isinstance(named, bool):
             named = trace.case_id if trace.case_id is not None else self._case
         if named is None:
-            return _caseless(grader.grade(trace, None), _names_none(trace))
+            return caseless(grader.grade(trace, None), names_none(trace))
         name = str(named)
         if name not in self._bare:
             self._bare[name] = Case(name)
@@ -297,229 +287,5 @@ class Scoring:
         return self._expected or any(item is not None for item in given)
 
 
-def suite_of(
-    suite: Suite | str | Path, *, allow_code: bool = False
-) -> tuple[Suite, str, tuple[str, ...]]:
-    """A suite, or that of a file in our form or a framework's; its name; notes for its reader.
-
-    Args:
-        suite: The suite, or its file.
-        allow_code: Whether it may name checks of its own to import.
-
-    Raises:
-        InputError: The file cannot be opened.
-        SuiteError: It has faults.
-    """
-    if isinstance(suite, Suite):
-        return suite, suite.name, ()
-    from passhat.suitefile.reading import read_suite_with_notes
-
-    adapter = suite_adapter(suite)
-    if adapter is not None:
-        found, fidelity = adapter.read_suite(suite)
-    else:
-        found, fidelity = read_suite_with_notes(suite, allow_code=allow_code)
-    name = file_name(suite)
-    notes = tuple(f"{name}: {note.what}: {note.note}" for note in fidelity.notes)
-    return found, Path(name).name, notes
-
-
-def _reader_for(source: str | Path, format: str | None) -> Adapter:
-    """The reader of a recording; a suite in its place is told as what it is.
-
-    Raises:
-        UsageError: There is no such reader.
-        InputError: The file cannot be opened, does not tell what it is, or is a suite.
-    """
-    from passhat.suitefile.reading import read_suite
-
-    try:
-        return reader_for(source, format)
-    except InputError as error:
-        try:
-            read_suite(source)
-        except SuiteError:
-            raise error from None
-        told = "this is a suite, not a recording: it goes to --suite (suite=), beside recorded runs"
-        raise InputError(told, Place(file_name(source))) from None
-
-
-def _twin(trace: Trace) -> Trial:
-    """What becomes of a run that stands in the recordings twice: it is no attempt of its own."""
-    return Trial(
-        trace.case_id, trace.trial or 0, trace.id, "not_evaluated", reason=TWICE, tags=trace.tags
-    )
-
-
-def _shown(source: str | Path) -> str:
-    """A source as it is told: an address without its password."""
-    return re.sub(r"(://[^:/@\s]*):[^@\s]*@", r"\1@", str(source))
-
-
-def _caseless(trial: Trial, why: str) -> Trial:
-    """A trial without a case, which is left out whatever its checks say."""
-    if trial.status == "infrastructure_error":
-        return replace(trial, case_id=None)
-    reason = f"{NO_CASE}: {why}" if why else NO_CASE
-    return replace(trial, case_id=None, status="not_evaluated", reason=reason, **_NO_FAILURE)
-
-
-_NO_FAILURE: dict[str, Any] = {"failure_class": None, "failure": None, "timeline": ()}
-"""What a trial says of its failure that is left out, and so did not fail."""
-
-
-def _names_none(trace: Trace) -> str:
-    """How to name the case of a trace that names none, with what there is to name it by."""
-    known = [f"{name!r:.60}" for name, held in trace.metadata.items() if type(held) in (str, int)]
-    has = f" (the metadata has {', '.join(known[:8])})" if known else ""
-    return f"it names none; name it with --case-key{has} or --case"
-
-
 def _key(check: Any) -> str:
     return check if isinstance(check, str) else str(check.key)
-
-
-def _informing(trial: Trial, trace: Trace) -> Trial:
-    """The trial where nothing says what success is: its checks inform, and it is not judged."""
-    results = tuple(replace(result, required=False) for result in trial.results)
-    if trial.status == "infrastructure_error":
-        return replace(trial, results=results)
-    scores = f" (recorded scores: {', '.join(trace.scores)})" if trace.scores else ""
-    return replace(
-        trial,
-        results=results,
-        status="not_evaluated",
-        reason=NO_VERDICT + scores,
-        **_NO_FAILURE,
-    )
-
-
-def score(
-    path: str | Path | Iterable[str | Path],
-    suite: Suite | str | Path | None = None,
-    *,
-    format: str | None = None,
-    success: str | None = None,
-    expected: bool = False,
-    case_key: str | None = None,
-    case: str | None = None,
-    checks: ChecksSpec | None = None,
-    allow_code: bool = False,
-    error_pattern: str | None = None,
-    timelines: bool = False,
-) -> Results:
-    """The results of recorded traces: each read, joined to its case, and graded.
-
-    Args:
-        path: The recording, or several; `-` is standard input.
-        suite: The suite to grade by, or its file.
-        format: Which reader to use (`openai`, `tau-bench`, ...); None asks each file.
-        success: The recorded score whose value (1 or more) is the verdict; then expectations
-            inform.
-        expected: Whether to grade by the expectations that the recordings themselves carry.
-        case_key: The metadata key that names a trace's case.
-        case: The case of traces that do not name theirs.
-        checks: The checks to require, instead of those that the cases' expectations bring.
-        allow_code: Whether the suite may name checks of its own to import.
-        error_pattern: A regular expression; a call whose answer matches it has failed.
-        timelines: Whether failed trials keep the steps of their runs, in short, for reports.
-
-    Returns:
-        A trial for each trace, those that could not be judged included, and one for each case of
-        the suite that no trace joins; `unread` holds the traces that could not be read.
-
-    Raises:
-        UsageError: The options contradict each other, or name what does not exist.
-        InputError: Nothing could be read: a file cannot be opened, does not tell what it is, or
-            holds no trace that can be read.
-        SuiteError: The suite has faults.
-
-    >>> from passhat.demo import SUITE, TRACES
-    >>> results = score(TRACES, SUITE)
-    >>> print(results.summary().verdict)
-    Passes 75 % of the time, but 4 times in a row only 42 % of the time.
-    """
-    sources = [path] if isinstance(path, str | Path) else list(path)
-    scoring = Scoring(
-        sources,
-        suite,
-        format=format,
-        success=success,
-        expected=expected,
-        case_key=case_key,
-        case=case,
-        checks=checks,
-        allow_code=allow_code,
-        error_pattern=error_pattern,
-        timelines=timelines,
-    )
-    trials: list[Trial] = []
-    unread: list[TraceError] = []
-    for item in scoring:
-        if isinstance(item, TraceError):
-            unread.append(item)
-        else:
-            trials.append(item)
-    if not scoring.read:
-        raise nothing_read(unread)
-    return Results(tuple(trials), scoring.suite, tuple(unread), scoring.about)
-
-
-def nothing_read(unread: Sequence[TraceError | str]) -> InputError:
-    """The error of recordings that hold no trace that can be read."""
-    if not unread:
-        return InputError("nothing to score: no run is recorded there")
-    told = "\n".join(str(error) for error in unread[:5])
-    return InputError(f"nothing could be read:\n{told}")
-
-
-def grade(
-    trace: Trace | Sequence[Any] | Mapping[str, Any],
-    case: Case | Mapping[str, Any] | None,
-    checks: ChecksSpec | None = None,
-) -> Trial:
-    """The verdict on one run: what each check said, and what the attempt came to.
-
-    Args:
-        trace: What happened: a trace, or messages as OpenAI, Anthropic, Gemini or LangChain write
-            them (a list of them, or a mapping that holds them); those that could be any of these
-            are taken for OpenAI's.
-        case: What was expected, as a case or as a mapping of its keys; None where the run joins no
-            case, which is never a pass.
-        checks: The checks to run, by key, as objects, or by key with options; they are required.
-            By default those that the case's expectations bring and its `checks` name, and others
-            that inform.
-
-    Raises:
-        TraceError: The messages cannot be read.
-        UsageError: A check is named that does not exist, or with an option it has not; or the case
-            is none.
-
-    >>> messages = [
-    ...     {"role": "user", "content": "Where is A1?"},
-    ...     {"role": "assistant", "tool_calls": [
-    ...         {"id": "1", "function": {"name": "lookup", "arguments": '{"id": "A1"}'}}]},
-    ... ]
-    >>> grade(messages, Case("where", expected_calls=["lookup"])).status
-    'passed'
-    >>> grade(messages, Case("where", expected_calls=["lookup", "answer"])).reason
-    'trajectory: answer(...) was not called'
-    """
-    if not isinstance(trace, Trace):
-        from passhat.recordings import to_trace
-
-        trace = to_trace(trace)
-    if isinstance(case, Mapping):
-        unknown = case.keys() - set(Case.__struct_fields__)
-        if unknown or not isinstance(case.get("id"), str):
-            what = f"has no key {min(unknown, key=str)!r}" if unknown else "needs an id"
-            raise UsageError(f"a case {what}: its keys are {', '.join(Case.__struct_fields__)}")
-        case = Case(**case)
-    if case is not None and not isinstance(case, Case):
-        raise UsageError(f"case is a Case, or a mapping of its keys, not {case!r}")
-    if isinstance(checks, str):
-        checks = (checks,)
-    trial = grade_trace(trace, case, checks)
-    for tell in GRADED.get():
-        tell(trial)
-    return trial

@@ -83,7 +83,7 @@ def _note(case: Case, name: str, rides: bool, native: str) -> FidelityNote:
     if name in ("input", "turns") and (unsaid := _unsaid(case, name)):
         why = f"ADK's user only speaks, and says {unsaid[0]!r:.60}; the whole rides in a rubric"
         return FidelityNote(what, "approximated", why)
-    if name in _PLACES and not (name == "extensions" and rides):
+    if name in _PLACES and not (rides and _stays_out(case, name)):
         said = _PLACES[name]
         if rides and name in JUDGING and not native:
             said += "; judged by passhat_case, a custom metric"
@@ -92,6 +92,18 @@ def _note(case: Case, name: str, rides: bool, native: str) -> FidelityNote:
         said = "in a rubric, judged by passhat_case, a custom metric"
         return FidelityNote(what, "translated", said)
     return FidelityNote(what, "carried", "in a rubric") if rides else FidelityNote(what, "kept")
+
+
+def _stays_out(case: Case, name: str) -> bool:
+    """Whether ADK's own key says nothing of a field, as it takes texts and objects alone."""
+    if name == "extensions":
+        return True
+    if name == "reference":
+        return not any(written(turn, one)["final_response"] for turn, one in turns_of(case))
+    held = getattr(case, name)
+    return name in ("initial_state", "expected_final_state") and not (
+        isinstance(held, dict) and held
+    )
 
 
 def _unsaid(case: Case, name: str) -> list[Any]:

@@ -122,6 +122,10 @@ class OpenEvals(OpenAIChat):
         return write_suite(suite, target)
 
 
+_LANGSMITHS = frozenset({"run_type", "dataset_id", "example_id", "reference_example_id"})
+"""Keys of LangSmith's runs and examples."""
+
+
 def _sure(value: Any) -> float:
     if isinstance(value, list):
         return max((_sure(item) for item in value[:2]), default=0.0)
@@ -146,6 +150,8 @@ def sure_of(row: dict[str, Any]) -> float:
     theirs = isinstance(row.get("inputs"), dict) and not isinstance(row.get("outputs", []), list)
     if "reference_outputs" in row and messages and not theirs:
         return 0.98
+    if "reference_outputs" in row and not theirs and not row.keys() & _LANGSMITHS:
+        return 0.92
     return 0.6 if messages == ["outputs"] and isinstance(row["outputs"], list) else 0.0
 
 

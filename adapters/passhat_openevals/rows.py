@@ -147,6 +147,8 @@ def _native(row: Mapping[str, Any], name: str) -> Read:
             case["expected_calls"] = expected_from(groups, settings.expected_call)
             case["mode"] = settings.mode
             case |= ways_of(settings.ours, case["expected_calls"])
+            if stated is None:
+                kept["evaluator"] = {}
             notes += settings.notes(name, tools_of(groups))
             if stated is None:
                 said = "none are stated: strict and exact, as their factory takes them"
@@ -175,7 +177,9 @@ def native_row(case: Case) -> tuple[Row, list[FidelityNote]]:
     for key, item in kept.items():
         if key not in ROW:
             row[key] = item
-    settings, told = _settings(case, kept.get("evaluator"))
+    stated = kept.get("evaluator")
+    came = _came_with(case, stated)
+    settings, told = came or _settings(case)
     notes += told
     own = case.reference is not None and (
         case.expected_calls is None or settings is None or _says(case, settings)
@@ -188,11 +192,13 @@ def native_row(case: Case) -> tuple[Row, list[FidelityNote]]:
         said = "calls in the messages of reference_outputs"
         notes.append(FidelityNote(f"{case.id}: expected_calls", "translated", said))
     if isinstance(settings, Settings):
-        row["evaluator"] = settings.kwargs
+        evaluator = _bare(stated) if came and isinstance(stated, dict) else None
+        if evaluator != {}:
+            row["evaluator"] = evaluator or settings.kwargs
         if settings.library != Settings().library:
             row["library"] = settings.library
-    elif isinstance(kept.get("evaluator"), dict) and not brought(case):
-        row["evaluator"] = kept["evaluator"]
+    elif isinstance(stated, dict) and stated and not brought(case):
+        row["evaluator"] = stated
     elif _judges(case):
         row["evaluator"] = {OURS: _judges(case)}
     if case.metadata:
@@ -219,16 +225,9 @@ def _judges(case: Case) -> list[str]:
     return list(dict.fromkeys((*brought(case), *turns, *named)))
 
 
-def _settings(case: Case, stated: Any) -> tuple[Settings | None, list[FidelityNote]]:
+def _settings(case: Case) -> tuple[Settings | None, list[FidelityNote]]:
     """The settings of theirs that judge a case as ours do; None, with why, where there are none."""
     what = f"{case.id}: mode"
-    if isinstance(stated, dict) and stated.keys() & set(KEYS):
-        try:
-            settings = Settings.of(stated)
-        except UsageError:
-            settings = None
-        if settings is not None and _came_with(case, settings):
-            return settings, [FidelityNote(what, "kept", "the settings that it came with")]
     if not _judges(case):
         return None, []
     ours = f"judged by passhat_openevals.evaluator_for(row): {', '.join(_judges(case))}"
@@ -244,12 +243,31 @@ def _settings(case: Case, stated: Any) -> tuple[Settings | None, list[FidelityNo
     return settings, [FidelityNote(what, "translated", told)]
 
 
-def _came_with(case: Case, settings: Settings) -> bool:
-    """Whether a case still expects what was read of these settings, and nothing else."""
+def _bare(stated: Row) -> Row:
+    """Settings without the library, which a row states beside them."""
+    return {key: item for key, item in stated.items() if key != "library"}
+
+
+def _came_with(case: Case, stated: Any) -> tuple[Settings, list[FidelityNote]] | None:
+    """The settings that a row stated, if its case still expects what was read of them alone.
+
+    Args:
+        case: The case.
+        stated: What the row had for an evaluator; nothing in it where it had none.
+    """
+    if not isinstance(stated, dict) or (stated and not stated.keys() & set(KEYS)):
+        return None
+    try:
+        settings = Settings.of(stated)
+    except UsageError:
+        return None
     if settings.mode != case.mode or not _says(case, settings) or _beyond(case):
-        return False
+        return None
     ways = ways_of(settings.ours, case.expected_calls or ())
-    return (case.retries, case.parallel) == (ways.get("retries"), ways.get("parallel"))
+    if (case.retries, case.parallel) != (ways.get("retries"), ways.get("parallel")):
+        return None
+    said = "the settings that it came with" if stated else "no settings, as it came"
+    return settings, [FidelityNote(f"{case.id}: mode", "kept", said)]
 
 
 def _parted(case: Case, settings: Settings) -> str | None:

@@ -8,6 +8,7 @@ from passhat import Case, ExpectedCall, Suite, grade
 from passhat.convert import convert_file
 from passhat.suitefile import write_suite
 from passhat.testing import call, calls, says, trace_of, user
+from passhat_adk.suites import as_evalset
 
 pytest.importorskip("google.adk")
 
@@ -64,3 +65,14 @@ def test_what_no_criterion_says_is_judged_by_our_metric(tmp_path):
     convert_file(source, tmp_path / "s.evalset.json", to="adk")
     config = EvalConfig.model_validate_json((tmp_path / "test_config.json").read_bytes())
     assert list(config.custom_metrics) == ["passhat_case"]
+
+
+def test_what_adk_has_no_key_for_is_told_as_carried_and_not_as_kept():
+    case = Case("a", "hi", reference={"steps": [["a"]]}, initial_state=[{"n": 1}])
+    notes = {note.what: note for note in as_evalset(Suite("s", (case,)))[2]}
+    assert (notes["a: reference"].kind, notes["a: reference"].note) == ("carried", "in a rubric")
+    assert "in a rubric" in notes["a: initial_state"].note
+    plain = Case("a", "hi", reference="Done.", initial_state={"n": 1}, tags=["x"])
+    notes = {note.what: note for note in as_evalset(Suite("s", (plain,)))[2]}
+    assert notes["a: reference"].note == "final_response"
+    assert notes["a: initial_state"].note.startswith("session_input.state")

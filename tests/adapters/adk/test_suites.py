@@ -398,7 +398,7 @@ def test_a_key_of_the_older_shape_in_an_invocation_is_a_fault_where_it_says_some
     turn: dict[str, Any] = {"user_content": {"parts": [{"text": "hi"}]}, "expected_tool_use": []}
     assert to_suite(evalset({"eval_id": "c", "conversation": [turn]})).cases[0].mode == "exact"
     turn["expected_tool_use"] = [old]
-    with pytest.raises(SuiteError, match="it is intermediate_data.tool_uses"):
+    with pytest.raises(SuiteError, match=r"it is intermediate_data\.tool_uses"):
         to_suite(evalset({"eval_id": "c", "conversation": [turn]}))
 
 

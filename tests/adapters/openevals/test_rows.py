@@ -6,6 +6,8 @@ import json
 import pytest
 
 from passhat import Case, ExpectedCall, Suite
+from passhat.adapter import sniffed
+from passhat.convert import convert_file
 from passhat.errors import SuiteError, UsageError
 from passhat_openevals import evaluator_for, from_suite, to_suite, to_trace
 
@@ -171,3 +173,40 @@ def test_what_is_translated_gets_the_same_verdict_from_the_real_library(mode, st
             )
             ours = grade(to_trace(outputs), case).result("trajectory")
             assert theirs["score"] == (ours.status == "passed"), (mode, calls, made)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {},
+        {"evaluator": {"trajectory_match_mode": "unordered"}},
+        {"evaluator": {"trajectory_match_mode": "strict"}, "library": "agentevals"},
+        {"evaluator": {"tool_args_match_mode": "ignore"}},
+    ],
+)
+def test_a_row_comes_back_with_the_settings_it_had_and_no_others(more, tmp_path):
+    row = {"id": "a", "inputs": "hi", "reference_outputs": [message(("f", {"flag": True}))], **more}
+    (tmp_path / "r.jsonl").write_text(json.dumps(row) + "\n")
+    report = convert_file(tmp_path / "r.jsonl", tmp_path / "again.jsonl", to="openevals")
+    assert json.loads((tmp_path / "again.jsonl").read_text()) == row
+    assert report.lossless
+    convert_file(tmp_path / "r.jsonl", tmp_path / "s.yaml", to="passhat")
+    convert_file(tmp_path / "s.yaml", tmp_path / "back.jsonl", to="openevals")
+    assert json.loads((tmp_path / "back.jsonl").read_text()) == row
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"inputs": "2+2?", "outputs": "4", "reference_outputs": "4"},
+        {"inputs": {"q": "cap"}, "reference_outputs": {"a": "Paris"}},
+        {"id": "g", "reference_outputs": {"results": [], "steps": [["agent", "tools"]]}},
+        {"id": "n", "inputs": None, "reference_outputs": None},
+    ],
+)
+def test_a_row_without_messages_is_known_by_its_reference_outputs(row, tmp_path):
+    (tmp_path / "r.jsonl").write_text(json.dumps(row) + "\n")
+    assert sniffed(tmp_path / "r.jsonl").name == "openevals"
+    run = {**row, "id": "r", "run_type": "chain", "trace_id": "r", "dotted_order": "r"}
+    (tmp_path / "r.jsonl").write_text(json.dumps(run) + "\n")
+    assert sniffed(tmp_path / "r.jsonl").name == "langsmith"

@@ -2,6 +2,7 @@
 
 import copy
 import json
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -235,6 +236,44 @@ def test_each_unknown_field_of_a_trace_is_in_the_report(form, to, data):
             return
     told = json.dumps(report.to_dict())
     assert [name for name in names if name not in told] == []
+
+
+RECORDED = [
+    *("passhat", "adk", "langsmith", "openevals", "langgraph", "openai"),
+    *("anthropic", "gemini", "langchain", "openai-responses"),
+]
+
+
+@cache
+def recorded(form):
+    """The chat as each form records it."""
+    with TemporaryDirectory() as folder:
+        source = saved(folder, {"id": "t1", "messages": CHAT})
+        target = Path(folder) / "target.jsonl"
+        convert_file(source, target, to=form, from_format="openai")
+        return [json.loads(line) for line in target.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("form", RECORDED)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(data=st.data())
+def test_each_unknown_field_of_a_run_in_any_form_is_told_or_there(form, data):
+    rows, names = dropped(recorded(form), data.draw)
+    to = data.draw(st.sampled_from(RECORDED))
+    with TemporaryDirectory() as folder:
+        source = Path(folder) / "source.jsonl"
+        source.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+        target = Path(folder) / "target.jsonl"
+        try:
+            report = convert_file(source, target, to=to, from_format=form, way="traces")
+            told, notes = json.dumps(report.to_dict()), report.notes
+            written = target.read_text("utf-8")
+        except PasshatError as error:
+            told, notes, written = str(error), (), ""
+            names = [] if any(name in told for name in names) else names
+    whole = any(note.field == "final_state" and note.kind == "lost" for note in notes)
+    silent = [name for name in names if name not in told and name not in written]
+    assert silent == [] or (form == "langgraph" and whole), (to, silent)
 
 
 def read_notes(folder, document, form, to="passhat", lines=True):

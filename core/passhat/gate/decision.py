@@ -134,7 +134,7 @@ class Decision(Struct, frozen=True, kw_only=True):
 
     @property
     def sentence(self) -> str:
-        """The decision in a sentence, with what it warns of where it accepts."""
+        """The decision in a sentence; with what it warns of, unless it rejects."""
         deciding = [rule for rule in self.rules if rule.severity == "fail"]
         over = f"{counted(self.trials, 'trial')} of {counted(self.cases, 'case')}"
         if self.verdict == "accept":
@@ -147,7 +147,7 @@ class Decision(Struct, frozen=True, kw_only=True):
             return f"Reject: {'; '.join(broken)} does not hold, by {over}."
         if not self.trials:
             return "Inconclusive: no trial was judged."
-        return f"Inconclusive: {'; '.join(broken)} cannot be told, by {over}."
+        return f"Inconclusive: {'; '.join(broken)} cannot be told, by {over}.{self._warned}"
 
     @property
     def _warned(self) -> str:

@@ -360,6 +360,12 @@ def test_a_policy_of_warnings_alone_says_that_it_cannot_reject():
     assert decision.family == (
         "no rule can reject, so accept says nothing; each warns wrongly at most 5 % of the time"
     )
+    also = {"soft": [*least(0.9)["soft"], *least(0.99, "pass_hat_k.1", severity="warn")["soft"]]}
+    neither = decide(run({**many(40, 1, 1), "x": (1, 0), "y": (1, 0), "z": (1, 0)}), also)
+    assert neither.sentence == (
+        "Inconclusive: success_rate at least 0.9 cannot be told, by 43 trials of 43 cases. "
+        "Warning: pass_hat_k.1 at least 0.99 does not hold."
+    )
     open_one = decide(run(many(10, 1, 1)), least(0.99, severity="warn"))
     assert open_one.sentence.endswith("Warning: success_rate at least 0.99 cannot be told.")
 

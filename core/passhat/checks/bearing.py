@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from passhat.checks.claim_words import BASES, DOERS, HINTS, NOUNS, VERBS
+from passhat.checks.claim_words import BASES
 from passhat.checks.claims import Claim
-from passhat.checks.consent import NO, YES, asks, said, word_pattern
 from passhat.checks.deed_index import Deeds
+from passhat.checks.deed_words import DOERS, HINTS, NOUNS, VERBS
 from passhat.checks.deeds import Deed
 from passhat.checks.naming import (
     alike,
@@ -20,22 +20,19 @@ from passhat.checks.naming import (
     stems,
     words_in,
 )
-from passhat.checks.spoken import folded, sentences_of
+from passhat.checks.spoken import folded
 from passhat.checks.tool_kinds import surely_else, tool_verb
+from passhat.checks.wishes import Wishes
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.texts import tokens
-from passhat.trace import Message
 
-_YES, _NO = word_pattern(YES), word_pattern(NO)
 _STEM = 5
 _MOST_DEEDS = 100
 _BASES_OF = {verb: {base for base, of in BASES.items() if of == verb} for verb in VERBS}
 _RUNNING = frozenset({"run", "execute", "call", "invoke", "do"})
-_GO_AHEAD = frozenset({"proceed", "confirm", "ahead", "approve", "continue"})
 _PRONOUNS = frozenset(
     {"it", "this", "that", "they", "everything", "all", "these", "both", "you", "i", "we"}
 )
-_QUESTIONS = frozenset({"is", "was", "has", "have", "did", "are", "were", "why", "when", "who"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +61,15 @@ class Account:
     Attributes:
         deeds: What was really done.
         told: The indexes of the calls that a claim was already borne out by.
+        wishes: What the user asked for.
     """
 
     deeds: Deeds
     told: set[int] = field(default_factory=set)
-    _asked: dict[int, list[str]] = field(default_factory=dict)
+    wishes: Wishes = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.wishes = Wishes(self.deeds)
 
     def bearing(self, claim: Claim, *, first: bool = False) -> Bearing:
         """Whether a claim is borne out by a call before it, by a result, or by the state.
@@ -96,22 +97,6 @@ class Account:
         """Notes that these were told."""
         for bearing in bearings:
             self.told.update(deed.index for deed in bearing.deeds)
-
-    def asked_for(self, claim: Claim) -> bool:
-        """Whether the user had just asked for what is told as a state, or agreed to it."""
-        start = self.deeds.turn_start(claim.sentence.step)
-        if self._agreed(claim, start):
-            return True
-        steps = self.deeds.trace.steps
-        message = steps[start] if steps else None
-        if not isinstance(message, Message) or message.role != "user":
-            return False
-        text = message.text.casefold()
-        words = tokens(text)
-        asking = text.rstrip().endswith("?") and words[:1] and words[0] in _QUESTIONS
-        return not asking and any(
-            VERBS.get(BASES.get(word, ""), word) == claim.deed for word in words
-        )
 
     def _borne(self, claim: Claim, until: int, *, first: bool) -> Bearing:
         deeds = self.deeds
@@ -195,7 +180,7 @@ class Account:
         return [
             value
             for such in all_of_yours(claim, kinds)
-            for report in self.deeds.reports
+            for report in self.deeds.reported.reports
             if report.step < claim.sentence.step and report.words >= such
             for kind in kinds
             for value in report.ids.get(kind, ())
@@ -203,9 +188,9 @@ class Account:
 
     def _known_otherwise(self, claim: Claim, named: list[str]) -> bool:
         stem = claim.verb[:_STEM]
-        return self.deeds.reported(stem, named, claim.sentence.step) or self.deeds.in_state(
-            stem, named
-        )
+        return self.deeds.reported.says(
+            stem, named, claim.sentence.step
+        ) or self.deeds.reported.in_state(stem, named)
 
     def _is_news(self, claim: Claim, tools: frozenset[str], until: int, *, first: bool) -> bool:
         """Whether a claim speaks of this turn: it answers a go-ahead, or a try that failed."""
@@ -214,7 +199,7 @@ class Account:
             return True
         if not first and self.deeds.between(start, until):
             return False
-        return self._agreed(claim, start)
+        return self.wishes.agreed(claim, start)
 
     def _may_be(self, claim: Claim, until: int, found: Bearing) -> bool:
         """Whether a call that may be what is meant was made, though its name tells of no such deed.
@@ -280,37 +265,7 @@ class Account:
             return False
         return not self.deeds.acts_on((*words, *tokens(claim.clause)))
 
-    def _agreed(self, claim: Claim, start: int) -> bool:
-        """Whether the user had just agreed, in that step, to what is claimed: the agent asked for it."""
-        if start not in self._asked:
-            self._asked[start] = self._agreed_to(start)
-        return any(_speaks_of(claim, text) for text in self._asked[start])
-
-    def _agreed_to(self, start: int) -> list[str]:
-        """What the agent had asked, where the user agreed to it in that step."""
-        steps = self.deeds.trace.steps
-        answer = steps[start] if steps else None
-        if not isinstance(answer, Message) or said(answer.text, _YES, _NO) is not True:
-            return []
-        for at in range(start - 1, -1, -1):
-            step = steps[at]
-            if type(step) is Message and step.role == "assistant" and step.text:
-                return [s.text for s in sentences_of(step.text, 0) if asks(s.text)]
-        return []
-
 
 def _bases(claim: Claim) -> set[str]:
     """What the verb of a claim may be in the name of a tool: `open` for `opened`, and its deed."""
     return {claim.deed, *_BASES_OF.get(claim.verb, ())}
-
-
-def _speaks_of(claim: Claim, question: str) -> bool:
-    """Whether a question asks for what is claimed, or for a go-ahead to whatever was proposed."""
-    words = tokens(question)
-    stem = claim.verb[: _STEM - 1]
-    doers = DOERS.get(claim.deed, frozenset())
-    return (
-        not _GO_AHEAD.isdisjoint(words)
-        or not doers.isdisjoint(words)
-        or any(word.startswith(stem) or NOUNS.get(word) == claim.deed for word in words)
-    )

@@ -13,7 +13,6 @@ from passhat.checks.claim_words import (
     LEADING_IN,
     NEGATED,
     NOT_OURS,
-    NOUNS,
     OPEN,
     OTHERS,
     OURS,
@@ -22,11 +21,11 @@ from passhat.checks.claim_words import (
     THINKING,
     TOLD,
     TOLD_BEFORE,
-    VERBS,
     claiming,
     doubtful,
     going_on,
 )
+from passhat.checks.deed_words import NOUNS, VERBS
 from passhat.checks.spoken import Sentence, folded
 from passhat.provenance.days import days_in
 

@@ -8,18 +8,15 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from msgspec import UNSET
-
 from passhat.case import Case
-from passhat.checks.claim_words import READERS
-from passhat.checks.deeds import Deed, Report
+from passhat.checks.deed_words import READERS
+from passhat.checks.deeds import Deed
 from passhat.checks.naming import Shapes, alike, ids_of, stems
 from passhat.checks.reading import tool_catalogue
+from passhat.checks.reported import Reported
 from passhat.checks.tool_kinds import can_do, further_verbs, is_writing, tool_verb
 from passhat.checks.tool_words import ToolWords
 from passhat.provenance.identifiers import name_parts, shape
-from passhat.provenance.texts import plain_text, tokens
-from passhat.state import diff
 from passhat.trace import Message, ToolCall, Trace
 
 _MOST_FAILURES = 10
@@ -241,58 +238,10 @@ class Deeds:
         """The names that any identifier stood under."""
         return {arg for args in self.ids.values() for arg in args}
 
-    # What results and the state say
-
     @cached_property
-    def reports(self) -> tuple[Report, ...]:
-        """What the results of the calls that change nothing say of how things are."""
-        deeds = {deed.call.name for deed in self.done}
-        return tuple(
-            Report.of(step, call)
-            for step, call in enumerate(self.trace.steps)
-            if type(call) is ToolCall and call.succeeded and call.name not in deeds
-        )
-
-    def reported(self, stem: str, named: list[str], until: int) -> bool:
-        """Whether a result before a step says that it is so: a status, of the things that are named."""
-        found = self._reports_by_stem.get(stem)
-        if found is None:
-            found = self._reports_by_stem[stem] = {}
-            for report in self.reports:
-                if any(stem in text for text in report.statuses):
-                    for word in ("", *report.words):
-                        found.setdefault(word, []).append(report)
-        first = named[0] if named else ""
-        return any(
-            report.step < until and report.words.issuperset(named)
-            for report in found.get(first, ())
-        )
-
-    @cached_property
-    def _reports_by_stem(self) -> dict[str, dict[str, list[Report]]]:
-        return {}
-
-    def in_state(self, stem: str, named: list[str]) -> bool:
-        """Whether the state changed in a way that bears a claim out: where what is named stands."""
-        if not named:
-            return any(stem in text for text in self._changes)
-        return any(words.issuperset(named) for words in self._changes_by_word.get(named[0], ()))
-
-    @cached_property
-    def _changes(self) -> tuple[str, ...]:
-        """What changed in the state, where it was recorded before and after, a text each."""
-        before, after = self.trace.initial_state, self.trace.final_state
-        if before is UNSET or after is UNSET:
-            return ()
-        return tuple(plain_text(str(change)) for change in diff(before, after).changes)
-
-    @cached_property
-    def _changes_by_word(self) -> dict[str, list[set[str]]]:
-        found: dict[str, list[set[str]]] = {}
-        for words in (set(tokens(text)) for text in self._changes):
-            for word in words:
-                found.setdefault(word, []).append(words)
-        return found
+    def reported(self) -> Reported:
+        """What the results of the calls that change nothing, and the state, say of how things are."""
+        return Reported(self.trace, frozenset(deed.call.name for deed in self.done))
 
     # Where a claim stands
 

@@ -72,7 +72,8 @@ def judged_claims(key: str, deeds: Deeds, ask: Any) -> Iterator[Judged]:
             told = not claim.doubtful or (
                 claim.state
                 and (
-                    account.asked_for(claim) or (_of_yours(claim) and account.tried(claim, bearing))
+                    account.wishes.asked_for(claim)
+                    or (_of_yours(claim) and account.tried(claim, bearing))
                 )
             )
             if not told or bearing.undecided:

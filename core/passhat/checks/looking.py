@@ -8,16 +8,10 @@ from dataclasses import dataclass, field
 
 from msgspec import UNSET
 
-from passhat.checks.claim_words import (
-    CALLING,
-    LOOKED,
-    LOOKED_AROUND,
-    NEGATED,
-    OPEN,
-    READERS,
-    verb_forms,
-)
+from passhat.checks.claim_words import NEGATED, OPEN, verb_forms
 from passhat.checks.claims import CLAUSE_BREAK
+from passhat.checks.deed_words import READERS
+from passhat.checks.looking_words import CALLING, LOOKED, LOOKED_AROUND
 from passhat.checks.naming import stems, text_of
 from passhat.checks.tool_kinds import tool_verb
 from passhat.provenance.identifiers import name_parts

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from passhat.checks.claims import Claim
-from passhat.provenance.content import number_text
 from passhat.provenance.identifiers import is_identifier, name_parts, shape
+from passhat.provenance.numerals import number_text
 from passhat.provenance.scalars import scalars
 from passhat.provenance.texts import plain_text, tokens
 

@@ -11,10 +11,12 @@ from passhat.checks.claims import Claim
 from passhat.checks.spoken import sentences_of
 from passhat.checks.tool_words import ToolWords
 from passhat.provenance.arithmetic import Reckoner
-from passhat.provenance.content import Content, as_float, decoded, numbers_in
+from passhat.provenance.arrivals import Arrivals
+from passhat.provenance.content import Content, decoded
 from passhat.provenance.gathering import seen_in
 from passhat.provenance.identifiers import name_parts
-from passhat.provenance.seen import Arrivals, Seen
+from passhat.provenance.numerals import as_float, numbers_in
+from passhat.provenance.seen import Seen
 from passhat.provenance.texts import tokens
 from passhat.trace import Message, ToolCall, Trace
 
@@ -135,7 +137,7 @@ class _Numbers:
         return [amount for amount in new if self._reckoner.reckoned(amount) is None]
 
     def _take(self, seen: Seen, step: int) -> None:
-        self._arrivals = self._arrivals or seen.arriving()
+        self._arrivals = self._arrivals or Arrivals(seen)
         contents = [passage.content for passage in self._arrivals.until(step)]
         calls = (item for item in self._steps[self._at : step] if type(item) is ToolCall)
         for content in (*contents, *(Content(call.args) for call in calls)):

@@ -8,16 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from passhat.case import Case
-from passhat.checks.claim_words import (
-    ANY_DOERS,
-    BASES,
-    DOERS,
-    LOOKED_AT,
-    NOUNLIKE,
-    NOUNS,
-    READERS,
-    verb_forms,
-)
+from passhat.checks.claim_words import BASES, verb_forms
+from passhat.checks.deed_words import ANY_DOERS, DOERS, LOOKED_AT, NOUNLIKE, NOUNS, READERS
 from passhat.provenance.identifiers import name_parts
 
 _VERBS = READERS.union(ANY_DOERS, *DOERS.values())

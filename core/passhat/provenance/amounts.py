@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from passhat.provenance.arithmetic import MOST_IN_PAIRS, MOST_NUMBERS, Reckoner
+from passhat.provenance.arrivals import Arrivals
 from passhat.provenance.found import Effort, Found
-from passhat.provenance.seen import Arrivals, Hit, Seen
+from passhat.provenance.seen import Hit, Seen
 
 _NUMBER_WORDS = {
     0: "zero", 1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven",
@@ -39,7 +40,7 @@ class Amounts:
     reckoner: Reckoner = field(default_factory=Reckoner)
 
     def __post_init__(self) -> None:
-        self.arrivals = self.seen.arriving()
+        self.arrivals = Arrivals(self.seen)
 
     def found(self, value: float, step: int) -> Found | None:
         """Where a number was told in words, or what it is reckoned from."""

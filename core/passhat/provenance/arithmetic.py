@@ -19,6 +19,7 @@ UNITS = (100.0, 1000.0, 60.0, 24.0, 7.0, 12.0, 3600.0, 1024.0)
 _MOST_HELD = 50_000
 _FINE = 10**6
 _LARGEST = 1e15
+_LEAST = 1 / _FINE
 _SMALL = 10
 """Smaller terms are tried last: nearly every number is a sum with one of them."""
 
@@ -71,7 +72,7 @@ class Reckoner:
         """Takes in more numbers, the latest last."""
         cents, fine = self._cents, self._fine
         for number in numbers:
-            if not 0 < number < _LARGEST:
+            if not _LEAST <= number < _LARGEST:
                 continue
             number = float(number)
             part, finer = round(100 * number), round(_FINE * number)
@@ -90,7 +91,7 @@ class Reckoner:
 
     def reckoned(self, value: float) -> Reckoning | None:
         """How the number follows from those seen, the plainest way first; None where none was found."""
-        if not 0 < value < _LARGEST or not self._fine:
+        if not _LEAST <= value < _LARGEST or not self._fine:
             return None
         return self._unit(value) or self._two(value) or self._scaled(value) or self._three(value)
 

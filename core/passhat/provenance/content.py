@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import msgspec
 
 from passhat.provenance.days import Day, Shift, days_in, shifts_in, stated_today, times_in
+from passhat.provenance.numerals import as_float, number_text, numbers_in, short_numbers
+from passhat.provenance.places import Node
 from passhat.provenance.texts import tokens
 
-Node: TypeAlias = "tuple[Any, Any] | None"
-"""A place in a JSON value: the place of what holds it, and the key or index in that; None is `$`."""
-
-_NUMBER = re.compile(
-    r"(?<![\w.:/])(?<!\d-)[-−]?(\d{1,3}(?:,\d{3})++(?:\.\d++)?|\d++(?:\.\d++)?|\.\d++)"
-    r"(?!,\d)(?![a-zA-Z]*[_-]\d|[:/]\d|\.\d)\s?(k\b|m\b|million\b|thousand\b)?"
-)
-_TIMES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, None: 1.0}
-_LONGEST_NUMBER = 40
 _DIGIT = re.compile(r"\d")
 MOST_JOINED = 9
 """As many groups as the longest account numbers are written in."""
@@ -32,34 +24,6 @@ _LONGEST_JOINED_TEXT = 100_000
 _LONGEST_TALK = 20_000
 _SHORT = 64
 PHONE_DIGITS = 9
-
-
-def path_of(node: Node) -> str:
-    """A place as a JSON path.
-
-    >>> path_of((((None, "flights"), 0), "date"))
-    '$.flights[0].date'
-    """
-    if node is not None and node[0] is None and type(node[1]) is str and len(node[1]) < _SHORT:
-        return f"${_short_key(node[1])}"
-    parts: list[str] = []
-    while node is not None:
-        node, key = node
-        if isinstance(key, int):
-            parts.append(f"[{key}]")
-        else:
-            name = str(key)
-            parts.append(_short_key(name) if len(name) < _SHORT else _key_in_path(name))
-    parts.append("$")
-    parts.reverse()
-    return "".join(parts)
-
-
-def _key_in_path(key: str) -> str:
-    return f".{key}" if key.isidentifier() else f"[{json.dumps(key)}]"
-
-
-_short_key = lru_cache(maxsize=4096)(_key_in_path)
 
 
 class SeenNumber(NamedTuple):
@@ -174,7 +138,7 @@ class Content:
             if (value := as_float(number)) is not None:
                 found.setdefault(abs(value), SeenNumber(None, node))
         for text, node in self.digit_texts:
-            written_in = _short_numbers(text) if len(text) < _SHORT else numbers_in(text)
+            written_in = short_numbers(text) if len(text) < _SHORT else numbers_in(text)
             for value, written in written_in:
                 found.setdefault(value, SeenNumber(written, node))
         return found
@@ -315,43 +279,6 @@ def short_words(text: str) -> tuple[tuple[str, ...], bool]:
 def prompt_content(text: str) -> Content:
     """The content of a prompt, which many runs share."""
     return Content(text)
-
-
-def numbers_in(text: str) -> Iterator[tuple[float, str]]:
-    """The numbers that a text writes, and how it writes them; parts of dates and ids are none.
-
-    >>> list(numbers_in("$1,234.50 for 2 bags on 2024-05-20, HAT039, 5k"))
-    [(1234.5, '1,234.50'), (2.0, '2'), (5000.0, '5k')]
-    """
-    if not _DIGIT.search(text):
-        return
-    for found in _NUMBER.finditer(text):
-        digits = found[1]
-        if len(digits) > _LONGEST_NUMBER:
-            continue
-        value = float(digits.replace(",", "")) * _TIMES[found[2]]
-        yield value, found[0].strip().lstrip("-−")
-
-
-@lru_cache(maxsize=16_384)
-def _short_numbers(text: str) -> tuple[tuple[float, str], ...]:
-    return tuple(numbers_in(text))
-
-
-def as_float(number: Any) -> float | None:
-    """The number as a float; None where it has none (infinite, not a number, too large)."""
-    try:
-        value = float(number)
-    except OverflowError:
-        return None
-    return value if value - value == 0 else None
-
-
-def number_text(number: int | float) -> str:
-    """A number as texts write it; empty where it is too long to be written."""
-    if isinstance(number, int):
-        return str(number) if -(10**40) < number < 10**40 else ""
-    return str(int(number)) if number.is_integer() and abs(number) < 1e15 else str(number)
 
 
 def decoded(value: Any) -> Any:

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from passhat.provenance.amounts import Amounts
-from passhat.provenance.content import PHONE_DIGITS, as_float, number_text, numbers_in
+from passhat.provenance.content import PHONE_DIGITS
 from passhat.provenance.found import Effort, Found
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.moments import Moments, is_moment
+from passhat.provenance.numerals import as_float, number_text, numbers_in
 from passhat.provenance.seen import Hit, Passage, Seen
 from passhat.provenance.texts import tokens
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from passhat.provenance.content import Node
+from passhat.provenance.places import Node
 
 
 def scalars(value: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:

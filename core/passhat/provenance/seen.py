@@ -10,16 +10,9 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from passhat.provenance.content import (
-    LONGEST_JOINED,
-    MOST_JOINED,
-    Content,
-    Node,
-    SeenNumber,
-    number_text,
-    path_of,
-    words_of,
-)
+from passhat.provenance.content import LONGEST_JOINED, MOST_JOINED, Content, SeenNumber, words_of
+from passhat.provenance.numerals import number_text
+from passhat.provenance.places import Node, path_of
 from passhat.provenance.texts import tokens
 
 
@@ -122,10 +115,6 @@ class Seen:
                 index[word].append(at)
             else:
                 index[word] = [at]
-
-    def arriving(self) -> Arrivals:
-        """What was given, in the order in which it could be seen."""
-        return Arrivals(self)
 
     def visible(self, step: int) -> Iterator[Passage]:
         """The passages that could be seen at a step, the latest first."""
@@ -297,18 +286,3 @@ def _node_in(held: Any) -> Node:
         held = held[0][1]
     node: Node = held.node if isinstance(held, SeenNumber) else held
     return node
-
-
-class Arrivals:
-    """Tells, step after step, which passages could be seen newly."""
-
-    def __init__(self, seen: Seen) -> None:
-        opens = [(max(p.available, p.step + 1), at) for at, p in enumerate(seen.passages)]
-        opens.sort(reverse=True)
-        self._opens = opens
-        self._passages = seen.passages
-
-    def until(self, step: int) -> Iterator[Passage]:
-        """The passages that could be seen at a step, and were not told before."""
-        while self._opens and self._opens[-1][0] <= step:
-            yield self._passages[self._opens.pop()[1]]

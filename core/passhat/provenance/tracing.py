@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from passhat.case import Case
-from passhat.provenance.content import Node, number_text, path_of
 from passhat.provenance.derivation import Derivation
 from passhat.provenance.found import Found
 from passhat.provenance.gathering import seen_in
@@ -21,10 +20,13 @@ from passhat.provenance.identifiers import (
 )
 from passhat.provenance.moments import is_moment
 from passhat.provenance.nearest import Nearest
+from passhat.provenance.numerals import number_text
 from passhat.provenance.origins import Kind, Origin, Source
+from passhat.provenance.places import Node
 from passhat.provenance.scalars import keys_of, leaves
 from passhat.provenance.schemas import is_constant, merged, parts_for
 from passhat.provenance.seen import Hit, Passage, Seen
+from passhat.provenance.spots import Spot
 from passhat.provenance.texts import has_digit, tokens
 from passhat.trace import ToolCall, Trace
 
@@ -73,52 +75,6 @@ def trace_arguments(
     return found[1]
 
 
-class _Spot(NamedTuple):
-    """A scalar in the arguments of a call."""
-
-    node: Node
-    value: Any
-    step: int
-    call: int
-    tool: str
-
-    @property
-    def name(self) -> str:
-        """The name it stands under; for an item of a list, the list's."""
-        node = self.node
-        while node is not None:
-            node, key = node
-            if isinstance(key, str):
-                return key
-        return ""
-
-    @property
-    def arg(self) -> str:
-        """The argument it stands in."""
-        node, key = self.node or (None, "")
-        while node is not None:
-            node, key = node
-        return str(key)
-
-    def origin(
-        self,
-        kind: Kind,
-        sources: tuple[Source, ...] = (),
-        how: str = "",
-        note: str = "",
-        *,
-        identifier: bool = False,
-        tainted: bool = False,
-        nearest: Source | None = None,
-        bounded: bool = False,
-    ) -> Origin:
-        """Its origin."""
-        return Origin(
-            self.call, self.tool, self.arg, path_of(self.node), self.value, kind, sources, how,
-            note, identifier, tainted, nearest, bounded,
-        )  # fmt: skip
-
-
 class _Tracer:
     """Finds the origins of one trace."""
 
@@ -144,7 +100,7 @@ class _Tracer:
             schema = self.catalogue.get(step.name)
             for node, value in leaves(step.args):
                 parts = parts_for(schema, keys_of(node)) if schema is not None else []
-                origin = self._origin(_Spot(node, value, at, index, step.name), parts)
+                origin = self._origin(Spot(node, value, at, index, step.name), parts)
                 self._note_echoes(origin, node, at)
                 yield origin
 
@@ -174,7 +130,7 @@ class _Tracer:
                 if not known and has_digit(word) and not self.seen.find(word, at):
                     self.seen.echo(index, word)
 
-    def _origin(self, spot: _Spot, parts: list[Mapping[str, Any]]) -> Origin:
+    def _origin(self, spot: Spot, parts: list[Mapping[str, Any]]) -> Origin:
         value, at, name = spot.value, spot.step, spot.name
         if (
             value is None
@@ -229,7 +185,7 @@ class _Tracer:
                 return hits[0]
         return None
 
-    def _written(self, spot: _Spot) -> Origin:
+    def _written(self, spot: Spot) -> Origin:
         """Free text, which is not judged; but tainted where it, or a part of it, is untrusted alone."""
         value, at = spot.value, spot.step
         if not self.tainting:
@@ -243,7 +199,7 @@ class _Tracer:
         return spot.origin("written")
 
     def _from(
-        self, spot: _Spot, hits: list[Hit], derived: Found | None = None, *, identifier: bool
+        self, spot: Spot, hits: list[Hit], derived: Found | None = None, *, identifier: bool
     ) -> Origin:
         tainted = bool(hits) and not any(hit.passage.trusted for hit in hits)
         values = derived.values if derived is not None else ()

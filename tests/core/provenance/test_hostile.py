@@ -95,6 +95,26 @@ def test_true_sums_and_products_are_found_and_add_up(numbers, data):
             assert way is None or set(way.terms) <= set(map(float, numbers))
 
 
+@pytest.mark.parametrize("number", [5e-324, 2.2e-309, 1e-7, 1e308, 10**400])
+def test_numbers_that_are_next_to_nothing_or_huge_break_nothing(number):
+    trace = trace_of(user("hi"), call("a").returns([number, 12.5]), call("b", v=37.25, w=number))
+    first, *_ = trace_arguments(trace)
+    assert str(first) == "nowhere"
+
+
+def test_account_numbers_are_found_in_the_groups_they_are_written_in():
+    page = call("a").returns("Account de44 5001 0517 5407 3249 31")
+    trace = trace_of(user("hi"), page, call("b", iban="DE44500105175407324931"))
+    assert str(trace_arguments(trace)[0]) == "derived (spacing): a (call 0)"
+
+
+@given(st.text(alphabet="ab1", min_size=20, max_size=40))
+def test_a_text_of_many_short_words_is_split_in_bounded_work(text):
+    words = [text[:size] for size in range(1, 8)]
+    trace = trace_of(user(" ".join(words)), call("b", order_id=text + "2"))
+    assert len(trace_arguments(trace)) == 1
+
+
 def test_results_as_json_text_are_read_as_json():
     trace = trace_of(user("hi"), call("a").returns(json.dumps({"u": ["q7"]})), call("b", id="q7"))
     assert trace_arguments(trace)[0].sources[0].path == "$.u[0]"

@@ -1,0 +1,76 @@
+"""What results and the state tell of how things are, indexed so that a claim is judged without all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from msgspec import UNSET
+
+from passhat.checks.deeds import Report
+from passhat.provenance.texts import plain_text, tokens
+from passhat.state import diff
+from passhat.trace import ToolCall, Trace
+
+
+@dataclass
+class Reported:
+    """What the results of a trace and its state tell.
+
+    Attributes:
+        trace: What happened.
+        deeds: The tools that changed something: their results tell of that, and are not asked.
+    """
+
+    trace: Trace
+    deeds: frozenset[str]
+
+    @cached_property
+    def reports(self) -> tuple[Report, ...]:
+        """What the results of the calls that change nothing say of how things are."""
+        return tuple(
+            Report.of(step, call)
+            for step, call in enumerate(self.trace.steps)
+            if type(call) is ToolCall and call.succeeded and call.name not in self.deeds
+        )
+
+    def says(self, stem: str, named: list[str], until: int) -> bool:
+        """Whether a result before a step says that it is so: a status, of the things that are named."""
+        found = self._reports_by_stem.get(stem)
+        if found is None:
+            found = self._reports_by_stem[stem] = {}
+            for report in self.reports:
+                if any(stem in text for text in report.statuses):
+                    for word in ("", *report.words):
+                        found.setdefault(word, []).append(report)
+        first = named[0] if named else ""
+        return any(
+            report.step < until and report.words.issuperset(named)
+            for report in found.get(first, ())
+        )
+
+    @cached_property
+    def _reports_by_stem(self) -> dict[str, dict[str, list[Report]]]:
+        return {}
+
+    def in_state(self, stem: str, named: list[str]) -> bool:
+        """Whether the state changed in a way that bears a claim out: where what is named stands."""
+        if not named:
+            return any(stem in text for text in self._changes)
+        return any(words.issuperset(named) for words in self._changes_by_word.get(named[0], ()))
+
+    @cached_property
+    def _changes(self) -> tuple[str, ...]:
+        """What changed in the state, where it was recorded before and after, a text each."""
+        before, after = self.trace.initial_state, self.trace.final_state
+        if before is UNSET or after is UNSET:
+            return ()
+        return tuple(plain_text(str(change)) for change in diff(before, after).changes)
+
+    @cached_property
+    def _changes_by_word(self) -> dict[str, list[set[str]]]:
+        found: dict[str, list[set[str]]] = {}
+        for words in (set(tokens(text)) for text in self._changes):
+            for word in words:
+                found.setdefault(word, []).append(words)
+        return found

@@ -158,6 +158,37 @@ def test_forms_have_a_bound(text, message):
         compile_expression(text)
 
 
+ROWS = [{"s": "2024-05-20", "p": "a"}] * 2_000
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"'((a{1,60}){1,60}){1,9}'",
+        r"r'\w{1000}'",
+        r"'\\w{1,300}'",
+        r"'[\\w.]{1,300}'",
+        r"'a\x7b1,1000}'",
+        "x.p",
+        "bomb",
+        "'(?x) a {1000} {1000}'",
+    ],
+)
+def test_a_pattern_that_is_made_ready_for_each_row_is_reckoned(pattern):
+    expression = compile_expression(f"rows.all(x, !x.s.matches({pattern}))")
+    with pytest.raises(ExpressionError, match="steps on what it is given"):
+        expression.evaluate(rows=ROWS, bomb="((a{1,60}){1,60}){1,9}")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [r"r'^\d{4}-\d{2}-\d{2}$'", r"'^\\d{4}-[0-9]{2}'", "'(?i)tax|[0-9]+'", "plain", "'^(2|x)+'"],
+)
+def test_patterns_as_people_write_them_go_through_many_rows(pattern):
+    expression = compile_expression(f"rows.all(x, x.s.matches({pattern}))")
+    assert expression.evaluate(rows=ROWS, plain="20.+") is True
+
+
 def test_an_expression_that_takes_too_long_is_ended_and_the_next_is_not(monkeypatch):
     monkeypatch.setattr("passhat.expressions.compiling.MAX_COST", 10**12)
     crossing = compile_expression("a.all(x, a.all(y, x + y >= 0))")

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
+from passhat.expressions import patterns
 from passhat.expressions.forms import (
     Arithmetic,
     Call,
@@ -177,7 +178,17 @@ def _cost(form: Form, names: Mapping[str, _Sized]) -> tuple[int, _Sized]:
         inner = _level_by_level(sizes)
         return spent + parts, Size(1 + parts, (len(sizes), *inner) if sizes else (), text)
     assert isinstance(form, Call)
+    if form.name == "matches" and len(values) == 2:
+        spent += _pattern(form.parts[1], values[1])
     return spent + parts + text, Size(text=text)
+
+
+def _pattern(form: Form, value: _Sized) -> int:
+    """What it costs to make the pattern of `matches` ready."""
+    if isinstance(value, _Held) and isinstance(value.value, str):
+        return patterns.weight_of(value.value)
+    text = patterns.read(form.written) if isinstance(form, Literal) else None
+    return patterns.MOST if text is None else patterns.weight_of(text)
 
 
 def _selected(form: Select, names: Mapping[str, _Sized]) -> tuple[int, _Sized]:

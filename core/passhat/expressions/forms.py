@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -18,9 +18,10 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A number, a text or a word."""
+    """A number, a text or a word, as it is written."""
 
     length: int
+    written: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Call:
     """A function, of what it is called on and its arguments."""
 
     parts: tuple[Form, ...]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +175,7 @@ class _Reader:
     def _called(self, of: Form, name: str) -> Form:
         self.at += 1
         if name not in MACROS:
-            return Call((of, *self._listed(")")))
+            return Call((of, *self._listed(")")), name)
         item = self._ahead()[1]
         parts = self._listed(")")
         return Macro(name, of, item, tuple(parts[1:]))
@@ -193,7 +195,7 @@ class _Reader:
         if kind == "name" and text not in _WORDS:
             if self._operator() == "(":
                 self.at += 1
-                return Call(tuple(self._listed(")")))
+                return Call(tuple(self._listed(")")), text)
             return Name(text)
         if kind == "sign" and text == "(":
             form = self.choice()
@@ -201,4 +203,4 @@ class _Reader:
             return form
         if kind == "sign" and text in ("[", "{"):
             return Made(tuple(self._listed("]" if text == "[" else "}")))
-        return Literal(len(text))
+        return Literal(len(text), text)

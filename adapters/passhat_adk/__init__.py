@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from passhat_adk.agents import as_agent
     from passhat_adk.convert import to_trace, to_traces
+    from passhat_adk.evalsets import from_suite
     from passhat_adk.evaluating import evaluate, evaluate_sync
     from passhat_adk.plugin import TracePlugin
     from passhat_adk.reader import adapter
     from passhat_adk.registering import register
-    from passhat_adk.suites import from_suite, to_suite
+    from passhat_adk.suites import to_suite
     from passhat_adk.tools import as_tools
     from passhat_adk.users import as_user
     from passhat_adk.writing import from_trace
@@ -29,11 +30,12 @@ if TYPE_CHECKING:
 _ROOMS = {
     "agents": ("as_agent",),
     "convert": ("to_trace", "to_traces"),
+    "evalsets": ("from_suite",),
     "evaluating": ("evaluate", "evaluate_sync"),
     "plugin": ("TracePlugin",),
     "reader": ("adapter",),
     "registering": ("register",),
-    "suites": ("from_suite", "to_suite"),
+    "suites": ("to_suite",),
     "tools": ("as_tools",),
     "users": ("as_user",),
     "writing": ("from_trace",),

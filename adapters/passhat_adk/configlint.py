@@ -19,6 +19,7 @@ from passhat_adk.criteria import (
 )
 from passhat_adk.dotted import why_not
 from passhat_adk.native import CONFIG, CRITERION, camel, snaked
+from passhat_adk.shapes import misshapen_rubrics
 
 _JUDGE = {"judge_model_options"}
 _JUDGE_NAMES = ("judge_model", "judge_model_config", "num_samples", "parallelism_limit")
@@ -33,6 +34,7 @@ _KEYS: dict[str, set[str]] = {
     "per_turn_user_simulator_quality_v1": {*_JUDGE, "stop_signal"},
 }
 _BASE = {"threshold", "include_intermediate_responses_in_final"}
+_REFUSED = "ADK refuses the criterion, does not evaluate it, and passes the case by the others"
 _STATES = {"initial_state", "final_state"}
 _OURS = {f"{PREFIX}{key}": key for key in (*CATALOGUE, "case")}
 
@@ -57,7 +59,8 @@ def lint_config(config: Mapping[str, Any], path: Path | str) -> list[SuiteFault]
 def _faults(config: Mapping[str, Any], path: Path | str) -> Iterator[tuple[str, str]]:
     held = snaked(config, CONFIG)
     for key in held.keys() - CONFIG:
-        yield f"$.{key}", f"unknown key {key}{_near(key, CONFIG)} ADK passes it over"
+        if not key.startswith("_"):  # so people mark a comment
+            yield f"$.{key}", f"unknown key {key}{_near(key, CONFIG)} ADK passes it over"
     criteria = held.get("criteria") or {}
     custom = held.get("custom_metrics") or {}
     if not isinstance(criteria, dict) or not isinstance(custom, dict):
@@ -138,9 +141,11 @@ def _keys(name: str, stated: Mapping[str, Any], where: str) -> Iterator[tuple[st
         for key in judge.keys() - _JUDGE_KEYS:
             yield (
                 f"{where}.judge_model_options.{key}",
-                f"unknown key {key}{_near(key, _JUDGE_KEYS)} ADK refuses the criterion, does not "
-                "evaluate it, and passes the case by the others",
+                f"unknown key {key}{_near(key, _JUDGE_KEYS)} {_REFUSED}",
             )
+    if "rubrics" in known and "rubrics" in held:
+        for path, wrong in misshapen_rubrics(held["rubrics"], f"{where}.rubrics"):
+            yield path, f"{wrong}; {_REFUSED}"
     if "match_type" in held and name == TRAJECTORY:
         value = held["match_type"]
         word = str(value).strip().lower().replace("-", "_").replace(" ", "_")

@@ -24,8 +24,8 @@ from passhat_adk.criteria import (
     criteria_of,
     match_type,
 )
+from passhat_adk.evalsets import as_evalset
 from passhat_adk.needs import need_adk
-from passhat_adk.suites import as_evalset
 from passhat_adk.writing import invocations_of
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ async def _evaluated(
     from google.adk.evaluation.base_eval_service import EvaluateConfig, EvaluateRequest
     from google.adk.evaluation.eval_config import get_eval_metrics_from_config
 
-    from passhat_adk.evaluating import (
+    from passhat_adk.service import (
         config_from,
         fresh_set,
         inference,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from uuid import uuid4
 
 from msgspec.structs import replace
 
-from passhat.case import Case, Suite
+from passhat.case import Suite
 from passhat.errors import Place, SuiteError, UsageError
 from passhat.grading import Grader
 from passhat.reliability import Results
@@ -19,7 +18,8 @@ from passhat.result import Trial
 from passhat.suitefile.joining import Joiner
 from passhat.trace import Trace
 from passhat_adk.apps import app_for
-from passhat_adk.config import read_config, with_case_metric
+from passhat_adk.config import with_case_metric
+from passhat_adk.evalsets import as_evalset
 from passhat_adk.events import Run
 from passhat_adk.failing import error_text, outcome_of
 from passhat_adk.judging import trace_of as told_by
@@ -27,17 +27,14 @@ from passhat_adk.linting import repeated_rubrics
 from passhat_adk.native import dumped
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, trace_of
-from passhat_adk.suites import as_evalset, to_suite
-from passhat_adk.writing import invocations_of
+from passhat_adk.service import config_from, fresh_set, inference, release, service_for, unplayable
+from passhat_adk.suites import to_suite
 
 if TYPE_CHECKING:
     from google.adk.apps.app import App
     from google.adk.evaluation.base_eval_service import InferenceResult
-    from google.adk.evaluation.eval_config import EvalConfig
     from google.adk.evaluation.eval_result import EvalCaseResult
-    from google.adk.evaluation.eval_set import EvalSet
     from google.adk.evaluation.eval_set_results_manager import EvalSetResultsManager
-    from google.adk.evaluation.local_eval_service import LocalEvalService
     from google.adk.evaluation.simulation.user_simulator_provider import UserSimulatorProvider
 
 
@@ -245,23 +242,6 @@ def _with_ours(suite: Suite, evalset: Any) -> Suite:
     return suite if config is None else to_suite(evalset, config=with_case_metric(config))
 
 
-def config_from(value: Mapping[str, Any]) -> EvalConfig:
-    """A configuration as ADK's own object.
-
-    Raises:
-        UsageError: ADK does not take it.
-    """
-    from google.adk.evaluation.eval_config import EvalConfig
-    from pydantic import ValidationError
-
-    try:
-        return EvalConfig.model_validate(read_config(value))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"ADK does not take the criteria: {where}: {first['msg']}") from error
-
-
 def _check(evalset: Mapping[str, Any], results_manager: EvalSetResultsManager | None) -> None:
     """Says before the runs what ADK would end at after them."""
     place = Place(None, None, "$.eval_cases")
@@ -275,53 +255,6 @@ def _check(evalset: Mapping[str, Any], results_manager: EvalSetResultsManager | 
     name = evalset["eval_set_id"]
     if results_manager is not None and ("/" in name or "\\" in name):
         raise UsageError(f"ADK stores no results of a set called {name!r}: rename it")
-
-
-def fresh_set(value: dict[str, Any], app_name: str) -> EvalSet:
-    """The eval set with sessions of this app, none of them pinned to an id."""
-    from google.adk.evaluation.eval_set import EvalSet
-
-    for case in value["eval_cases"]:
-        session = case.get("session_input")
-        if session is not None:
-            session.pop("session_id", None)
-            session["app_name"] = app_name
-            session["user_id"] = session.get("user_id") or "user"
-    return EvalSet.model_validate(value)
-
-
-def service_for(
-    evalset: EvalSet,
-    config: EvalConfig,
-    app: App | None,
-    app_name: str,
-    user_simulator: UserSimulatorProvider | None,
-    results_manager: EvalSetResultsManager | None,
-) -> LocalEvalService:
-    """ADK's service over one eval set, held in memory, with the metrics of a configuration."""
-    from google.adk.evaluation.in_memory_eval_sets_manager import InMemoryEvalSetsManager
-    from google.adk.evaluation.local_eval_service import LocalEvalService
-    from google.adk.evaluation.metric_evaluator_registry import (
-        DEFAULT_METRIC_EVALUATOR_REGISTRY,
-        register_custom_metrics_from_config,
-    )
-    from google.adk.evaluation.simulation.user_simulator_provider import UserSimulatorProvider
-
-    manager = InMemoryEvalSetsManager()
-    manager.create_eval_set(app_name, evalset.eval_set_id)
-    for case in evalset.eval_cases:
-        manager.add_eval_case(app_name, evalset.eval_set_id, case)
-    registry = register_custom_metrics_from_config(config, DEFAULT_METRIC_EVALUATOR_REGISTRY.fork())
-    root: Any = app.root_agent if app is not None else None
-    return LocalEvalService(
-        root_agent=root,
-        eval_sets_manager=manager,
-        metric_evaluator_registry=registry,
-        eval_set_results_manager=results_manager,
-        user_simulator_provider=user_simulator
-        or UserSimulatorProvider(user_simulator_config=config.user_simulator_config),
-        app=app,
-    )
 
 
 def _trace(result: InferenceResult, case_id: str) -> Trace:
@@ -339,55 +272,3 @@ def _trace(result: InferenceResult, case_id: str) -> Trace:
         text = error_text("outside of the agent", words)
         return replace(trace, error=text, outcome="infrastructure_error")
     return replace(trace, error=words, outcome=outcome_of(None, words))
-
-
-def unplayable(trace: Trace, case: Case) -> str:
-    """Why ADK cannot judge a recorded trace; empty where it can.
-
-    >>> unplayable(Trace("t"), Case("a"))
-    'the trace has no turns, and ADK judges turns'
-    """
-    if not trace.turns:
-        return "the trace has no turns, and ADK judges turns"
-    if any(call.args_error is not None for call in trace.all_calls):
-        return "a call has arguments that are no object, which ADK has no place for"
-    turns = len(case.turns or (None,))
-    if case.scenario is None and len(trace.turns) != turns:
-        return f"the case has {turns} and the run {len(trace.turns)} turns, which ADK refuses"
-    return ""
-
-
-def release(played: Iterable[InferenceResult]) -> None:
-    """Lets go of the recorded traces that metrics were to find, once they have judged them."""
-    for one in played:
-        RECORDER.release(turn.invocation_id for turn in one.inferences or ())
-
-
-def inference(
-    trace: Trace, case_id: str, app_name: str, set_id: str, *, recorded: bool = True
-) -> InferenceResult:
-    """A recorded trace as if ADK had just run it.
-
-    Args:
-        trace: The trace.
-        case_id: Its case.
-        app_name: The app.
-        set_id: The eval set.
-        recorded: Whether metrics find the trace itself, as if `TracePlugin` had recorded it, until
-            `release`; or only what ADK's invocations tell of it.
-    """
-    from google.adk.evaluation.base_eval_service import InferenceResult, InferenceStatus
-    from google.adk.evaluation.eval_case import Invocation
-
-    ids = [f"passhat-{uuid4()}" for _ in trace.turns]
-    if recorded:
-        RECORDER.put_trace(ids, trace)
-    made: Sequence[dict[str, Any]] = invocations_of(trace, ids)
-    return InferenceResult(
-        app_name=app_name,
-        eval_set_id=set_id,
-        eval_case_id=case_id,
-        inferences=[Invocation.model_validate(one) for one in made],
-        session_id=None,
-        status=InferenceStatus.SUCCESS,
-    )

@@ -137,7 +137,7 @@ class Run(Calls):
         request = requests[0] if requests else Request()
         for answer in request.answers:
             self._outside(answer)
-        if not request.spoken and (request.answers or "content" not in event):
+        if not request.spoken and (request.answers or event.get("content") is None):
             return
         self._opens(event.get("invocation_id"))
         self._failure = None

@@ -15,7 +15,15 @@ from passhat_adk.criteria import PREFIX, RESPONSE, TRAJECTORY, criteria_of, matc
 from passhat_adk.evalcases import PERSONAS
 from passhat_adk.expected import expected_in
 from passhat_adk.legacy import is_legacy
-from passhat_adk.native import EVAL_CASE, INVOCATION, RUBRIC, SCENARIO, SESSION_INPUT, snaked
+from passhat_adk.native import (
+    CRITERION,
+    EVAL_CASE,
+    INVOCATION,
+    RUBRIC,
+    SCENARIO,
+    SESSION_INPUT,
+    snaked,
+)
 from passhat_adk.shapes import misshapen
 from passhat_adk.suites import read_suite
 
@@ -192,16 +200,24 @@ def _expectations(
                 "passes the case by the others",
                 _at(place, "conversation_scenario"),
             )
-    if TRAJECTORY not in criteria or match_type(criteria[TRAJECTORY]) == "exact":
+    if config is not None and TRAJECTORY not in criteria:
         return
-    word = match_type(criteria[TRAJECTORY]).upper()
+    criterion = snaked(criteria.get(TRAJECTORY, {}), CRITERION)
+    word = match_type(criterion).upper()
     for at, turn in enumerate(_turns(case)):
         where = f"conversation[{at}]"
         try:
             expected = expected_in(turn)
         except InputError:
             continue
-        if not expected:
+        bare = {call["name"]: None for call in expected if call.get("args") is None}
+        if bare and not criterion.get("ignore_args"):
+            yield SuiteFault(
+                f"{name}: {', '.join(bare)} without args, which ADK takes for null, and no call "
+                'with arguments matches that, nor one with {}: write args, or "ignore_args": true',
+                _at(place, where),
+            )
+        if not expected and word != "EXACT":
             yield SuiteFault(
                 f"{name}: no tool is expected, and {word} passes whatever is called then; EXACT "
                 "or forbidden_calls would say no",

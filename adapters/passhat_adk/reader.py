@@ -127,7 +127,7 @@ class Adk:
         Raises:
             UsageError: It cannot be written.
         """
-        from passhat_adk.suites import write_suite
+        from passhat_adk.evalsets import write_suite
 
         return write_suite(suite, target)
 

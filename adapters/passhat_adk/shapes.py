@@ -213,8 +213,21 @@ def misshapen(evalset: Mapping[str, Any]) -> list[Said]:
     >>> misshapen({"eval_set_id": "s", "eval_cases": [{"eval_id": 7}]})
     [('$.eval_cases[0].eval_id', 'text was expected, not a number')]
     """
+    return _misshapen(evalset, _SET, "$")
+
+
+def misshapen_rubrics(rubrics: Any, path: str) -> list[Said]:
+    """Where the rubrics of a criterion have not the shape that ADK takes.
+
+    >>> misshapen_rubrics([{"rubric_id": "r"}], "$.rubrics")
+    [('$.rubrics[0].rubric_content', 'rubric without rubric_content')]
+    """
+    return _misshapen(rubrics, ListOf(_RUBRIC), path)
+
+
+def _misshapen(value: Any, kind: Kind, path: str) -> list[Said]:
     found: list[Said] = []
-    waiting: list[tuple[Any, Kind, str]] = [(evalset, _SET, "$")]
+    waiting: list[tuple[Any, Kind, str]] = [(value, kind, path)]
     while waiting:
         value, kind, path = waiting.pop()
         wrong = _wrong(value, kind)

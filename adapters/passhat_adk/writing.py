@@ -11,17 +11,22 @@ from msgspec import UNSET
 from passhat.errors import InputError, TraceError
 from passhat.jsontext import jsonable
 from passhat.recordings.sidecar import row_of
-from passhat.trace import Interrupt, Message, StateUpdate, Step, ToolCall, Trace, Usage
+from passhat.trace import Interrupt, Message, StateUpdate, Step, ToolCall, Trace
 from passhat_adk.contents import response_for
 from passhat_adk.events import USER
 from passhat_adk.fields import SIDECAR
-from passhat_adk.native import ACTIONS, EVENT
+from passhat_adk.writingparts import (
+    answer_parts,
+    call_part,
+    carry,
+    response_part,
+    said_parts,
+    stamps,
+    take_extensions,
+    usage_value,
+)
 
 _AGENT = "agent"
-_WRITTEN = frozenset({"thoughts", "parent", "partial"})
-"""What else a message keeps, which is written in places of its own."""
-_BESIDE = frozenset({"part", "response", "response_part", "response_event", "interim"})
-"""What else a call keeps that does not stand in its `FunctionCall`."""
 _SESSION_ROW = ("id", "final_state", "turn_ids", "started")
 
 
@@ -56,7 +61,7 @@ def from_trace(trace: Trace, *, app_name: str = "passhat", user_id: str = "user"
     if trace.tools is not None:
         beside["tools"] = trace.tools
     if beside and events:
-        _carry(events[0], beside)
+        carry(events[0], beside)
     session = {
         "id": trace.id,
         "app_name": trace.metadata.get("app_name", app_name),
@@ -66,7 +71,7 @@ def from_trace(trace: Trace, *, app_name: str = "passhat", user_id: str = "user"
         "last_update_time": trace.ended or trace.started or 0.0,
     }
     if trace.final_state is UNSET and events:
-        _carry(events[0], {"no_final_state": True})
+        carry(events[0], {"no_final_state": True})
     return _plain(session, trace)
 
 
@@ -176,15 +181,15 @@ class _Writer:
         return event
 
     def _said(self, step: Message) -> None:
-        content = {"role": "user", "parts": _parts(step)}
-        event = self._event(USER, step.turn, content=content, **_stamps(step))
-        _take_extensions(event, step.extensions)
+        content = {"role": "user", "parts": said_parts(step)}
+        event = self._event(USER, step.turn, content=content, **stamps(step))
+        take_extensions(event, step.extensions)
 
     def _answered(self, step: Message | None, calls: list[ToolCall]) -> None:
         first: Step = step if step is not None else calls[0]
-        parts = _answer_parts(step) if step is not None else []
+        parts = answer_parts(step) if step is not None else []
         native = self.trace.source == "adk"
-        parts += [_call_part(call, native) for call in calls]
+        parts += [call_part(call, native) for call in calls]
         agent = (step.agent if step is not None else None) or next(
             (call.agent for call in calls if call.agent), _AGENT
         )
@@ -194,19 +199,19 @@ class _Writer:
             content={"role": "model", "parts": parts} if parts else None,
             branch=(".".join(calls[0].path) or None) if calls else None,
             model_version=step.model if step is not None else None,
-            usage_metadata=_usage(step.usage) if step is not None else None,
-            **(_stamps(step) if step is not None else {}),
+            usage_metadata=usage_value(step.usage) if step is not None else None,
+            **(stamps(step) if step is not None else {}),
         )
         if not native and any(call.extensions for call in calls):
-            _carry(event, {"calls": [call.extensions for call in calls]})
+            carry(event, {"calls": [call.extensions for call in calls]})
         parent = calls[0].parent if calls else None
         if step is not None:
             parent = parent or step.extensions.get("parent")
-            _take_extensions(event, step.extensions)
+            take_extensions(event, step.extensions)
         if parent is None and step is not None and not calls:
             parent = self._open_parent(step)
         if parent is not None:
-            _carry(event, {"parent": parent})
+            carry(event, {"parent": parent})
         self.due += [call for call in calls if call.error is not None or call.result is not UNSET]
 
     def _open_parent(self, step: Message) -> str | None:
@@ -232,22 +237,26 @@ class _Writer:
             groups.setdefault(_request(call), []).append(call)
         for group in groups.values():
             native = self.trace.source == "adk"
-            parts = [_response_part(call, native) for call in group]
+            parts = [response_part(call, native) for call in group]
             event = self._event(
                 group[0].agent or _AGENT, group[0].turn, content={"role": "user", "parts": parts}
             )
             if native:
-                _take_extensions(event, group[0].extensions.get("response_event") or {})
+                take_extensions(event, group[0].extensions.get("response_event") or {})
             if group[0].ended is not None:
                 event["timestamp"] = group[0].ended
             if group[0].parent is not None:
-                _carry(event, {"parent": group[0].parent})
+                carry(event, {"parent": group[0].parent})
         done = {id(call) for call in calls}
         self.due = [call for call in self.due if id(call) not in done]
 
     def _changed(self, step: StateUpdate) -> None:
-        """Puts a change of the state on the event of the call that made it, or on one of its own."""
-        made = [call for call in self.due if call.id is not None and call.id == step.by]
+        """Puts a change of the state on the event of the call that made it, or on one of its own.
+
+        A change that several calls made together stands on the event of all their results.
+        """
+        by = (step.by, *step.extensions.get("calls", ()))
+        made = [call for call in self.due if call.id is not None and call.id in by]
         if made:
             self._results([call for call in self.due if _request(call) == _request(made[0])])
             event = self.made[-1]
@@ -255,7 +264,7 @@ class _Writer:
             event = self.made[-1]
         else:
             event = self._event(step.by or _AGENT, step.turn)
-        event["actions"] = {"state_delta": step.delta}
+        event["actions"] = {**event.get("actions", {}), "state_delta": step.delta}
         if step.at is not None:
             event["timestamp"] = step.at
 
@@ -315,84 +324,6 @@ class _Writer:
 
 def _request(call: ToolCall) -> object:
     return ("alone", id(call)) if call.request is None else call.request
-
-
-def _stamps(step: Message) -> dict[str, Any]:
-    return {
-        key: value
-        for key, value in (("id", step.id), ("timestamp", step.started))
-        if value is not None
-    }
-
-
-def _parts(step: Message) -> list[Any]:
-    if isinstance(step.content, list):
-        return [part if isinstance(part, dict) else {"text": str(part)} for part in step.content]
-    return [{"text": step.text}]
-
-
-def _answer_parts(step: Message) -> list[Any]:
-    parts: list[Any] = list(step.extensions.get("thoughts") or ())
-    if step.reasoning is not None and not parts:
-        parts.append({"text": step.reasoning, "thought": True})
-    return parts + (_parts(step) if step.text or step.content is not None else [])
-
-
-def _call_part(call: ToolCall, native: bool) -> dict[str, Any]:
-    """A call as ADK keeps it; `native` if its extensions are what ADK's own part said besides."""
-    said = call.extensions if native else {}
-    own = {key: item for key, item in said.items() if key not in _BESIDE}
-    held: dict[str, Any] = {**own, "name": call.name}
-    held["args"] = call.args if call.args_error is None else call.args_error
-    if call.id is not None:
-        held["id"] = call.id
-    return {**said.get("part", {}), "function_call": held}
-
-
-def _response_part(call: ToolCall, native: bool) -> dict[str, Any]:
-    said = call.extensions if native else {}
-    held: dict[str, Any] = {**said.get("response", {}), "name": call.name}
-    held["response"] = response_for(call.result, call.error)
-    if call.id is not None:
-        held["id"] = call.id
-    return {**said.get("response_part", {}), "function_response": held}
-
-
-def _usage(usage: Usage | None) -> dict[str, int] | None:
-    if usage is None:
-        return None
-    spoken = usage.output_tokens
-    if spoken is not None and usage.reasoning_tokens is not None:
-        spoken -= usage.reasoning_tokens
-    known = {
-        "prompt_token_count": usage.input_tokens,
-        "candidates_token_count": spoken,
-        "cached_content_token_count": usage.cached_input_tokens,
-        "thoughts_token_count": usage.reasoning_tokens,
-        "total_token_count": usage.tokens,
-    }
-    return {key: value for key, value in known.items() if value is not None}
-
-
-def _carry(event: dict[str, Any], more: Mapping[str, Any]) -> None:
-    """Puts what ADK has no place for on an event."""
-    metadata = event.setdefault("custom_metadata", {})
-    known = metadata.get(SIDECAR, {})
-    if "event" in more:
-        more = {"event": {**known.get("event", {}), **more["event"]}}
-    metadata[SIDECAR] = {**known, **more}
-
-
-def _take_extensions(event: dict[str, Any], extensions: Mapping[str, Any]) -> None:
-    for key, value in extensions.items():
-        if key == "custom_metadata" and isinstance(value, dict):
-            event["custom_metadata"] = {**event.get("custom_metadata", {}), **value}
-        elif key in EVENT:
-            event.setdefault(key, value)
-        elif key in ACTIONS:
-            event.setdefault("actions", {}).setdefault(key, value)
-        elif key not in _WRITTEN:
-            _carry(event, {"event": {key: value}})
 
 
 def _plain(value: dict[str, Any], trace: Trace) -> dict[str, Any]:

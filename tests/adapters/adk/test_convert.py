@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from passhat import ToolCall, TraceError, score
 from passhat.testing import call, says, trace_of, user
+from passhat.trace import StateUpdate
 from passhat_adk import from_trace, to_trace, to_traces
 from passhat_adk.reader import adapter
 from passhat_adk.writing import invocations_of
@@ -585,3 +586,38 @@ def test_a_typed_session_keeps_numbers_that_json_has_not():
     assert trace.calls[0].args == {"x": [{"y": {"$float": "Infinity"}}, None]}
     assert trace.calls[0].result == {"$float": "NaN"}
     assert trace.final_state == {"z": {"$float": "NaN"}}
+
+
+@pytest.mark.parametrize("said", [{}, {"content": None}])
+@pytest.mark.parametrize("done", [{"compaction": {"x": 1}}, {"rewindBeforeInvocationId": "e-1"}])
+def test_an_event_of_the_users_that_says_nothing_opens_no_turn(said: Any, done: Any) -> None:
+    def hi(author: str, id: str) -> Json:
+        return {"author": author, "invocationId": id, "content": {"parts": [{"text": "hi"}]}}
+
+    aside = {"author": "user", "invocationId": "e-2", "actions": done, **said}
+    trace = to_trace([hi("user", "e-1"), hi("shop", "e-1"), aside, hi("user", "e-3")])
+    assert [(m.turn, m.role, m.text) for m in trace.messages] == [
+        (0, "user", "hi"), (0, "assistant", "hi"), (1, "user", "hi"),
+    ]  # fmt: skip
+
+
+def test_a_change_of_the_state_by_calls_made_together_comes_back() -> None:
+    asked = [{"functionCall": {"id": id, "name": "f", "args": {}}} for id in "ab"]
+    gave = [{"functionResponse": {"id": id, "name": "f", "response": {}}} for id in "ab"]
+    trace = to_trace(
+        [
+            {"author": "user", "content": {"parts": [{"text": "go"}]}},
+            {"author": "shop", "content": {"role": "model", "parts": asked}},
+            {
+                "author": "shop",
+                "timestamp": 5.0,
+                "content": {"role": "user", "parts": gave},
+                "actions": {"stateDelta": {"x": 1}, "artifactDelta": {"r.txt": 0}},
+            },
+        ]
+    )
+    (change,) = [step for step in trace.steps if type(step) is StateUpdate]
+    assert change.extensions == {"calls": ["a", "b"]}
+    again = to_trace(from_trace(trace))
+    assert [step for step in again.steps if type(step) is StateUpdate] == [change]
+    assert [call.extensions for call in again.calls] == [call.extensions for call in trace.calls]

@@ -61,6 +61,8 @@ def test_what_is_fine_is_fine(tmp_path: Path) -> None:
          "unknown key model, did you mean judge_model? ADK refuses the criterion"),
         (criteria(passhat_trajectory={"threshold": 1.0, "mod": "exact"}), "did you mean mode?"),
         (criteria(passhat_trajektory=1.0), "did you mean passhat_trajectory?"),
+        (criteria(rubric_based_tool_use_quality_v1={"threshold": 1, "rubrics": [{"name": "r"}]}),
+         "rubric without rubric_id; ADK refuses the criterion"),
         ({"criterias": {}}, "did you mean criteria?"),
         ({"criteria": {}}, "no criteria"),
         (custom("no_such_package.metrics.fn"), "there is no module 'no_such_package'"),
@@ -107,6 +109,25 @@ def test_a_criterion_on_state_that_nothing_records(tmp_path: Path, file: str | N
         assert "cannot be judged, and every case fails" in told
         stated["criteria"]["passhat_final_state"] = {"threshold": 1.0, "required": False}
         assert "cannot be judged, and ADK passes the case by the others" in said(tmp_path, stated)
+
+
+def test_a_key_that_is_marked_as_a_comment_is_one(tmp_path: Path) -> None:
+    assert said(tmp_path, {"_comment": "why", **FINE}) == ""
+
+
+@pytest.mark.parametrize("mode", ["EXACT", "IN_ORDER"])
+def test_calls_without_args_match_none_of_adks(tmp_path: Path, mode: str) -> None:
+    expected = {"tool_uses": [{"name": "look"}, {"name": "say", "args": {}}]}
+    asked = case()
+    asked["conversation"][0]["intermediate_data"] = expected
+    criterion: Json = {"threshold": 1.0, "match_type": mode}
+    told = said(tmp_path, criteria(tool_trajectory_avg_score=criterion), asked)
+    assert "look without args" in told
+    assert "say" not in told
+    free = criteria(tool_trajectory_avg_score={**criterion, "ignore_args": True})
+    assert said(tmp_path, free, asked) == ""
+    (tmp_path / "test_config.json").unlink()
+    assert "look without args" in said(tmp_path, None, asked)  # ADK's defaults are EXACT
 
 
 def test_a_configuration_that_is_not_found(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from passhat import Case, Suite
 from passhat.grading import catalogue
 from passhat.testing import essence
 from passhat_adk import from_suite, from_trace, metrics, register, to_suite, to_trace
+from passhat_adk.evalsets import as_evalset
 from passhat_adk.metrics import passhat_case, passhat_trajectory
-from passhat_adk.suites import as_evalset
 from passhat_adk.writing import invocations_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from passhat import Case, ExpectedCall, Suite, SuiteError, Turn, UsageError
 from passhat_adk import from_suite, to_suite
-from passhat_adk.suites import as_evalset, read_suite, write_suite
+from passhat_adk.evalsets import as_evalset, write_suite
+from passhat_adk.suites import read_suite
 
 REAL = (
     "RAG__conversation.test.json",
@@ -416,3 +417,8 @@ def test_intermediate_data_without_calls_comes_back_as_it_was(data: Any, mode: s
     (again,) = written["eval_cases"][0]["conversation"]
     assert again.get("intermediate_data") == invocation.get("intermediate_data")
     assert "rubrics" not in written["eval_cases"][0]
+
+
+def test_a_lone_row_of_the_older_shape_says_what_it_lacks() -> None:
+    with pytest.raises(SuiteError, match="stands in a list: put brackets around it"):
+        to_suite({"query": "hi", "expected_tool_use": [], "reference": "hello"})

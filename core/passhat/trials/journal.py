@@ -244,6 +244,22 @@ def _kind(file: Path) -> str | None:
     )
 
 
+def just_begun(file: Path) -> UsageError:
+    """That another runner was quicker to begin a journal."""
+    return UsageError(
+        "another runner has just begun this journal; join it with --resume", Place(str(file))
+    )
+
+
+def unwritable(file: Path, why: object) -> UsageError:
+    """That a journal cannot be written, and what becomes of it."""
+    return UsageError(
+        f"the journal cannot be written: {why}; what is finished stays, and --resume goes on from "
+        "there",
+        Place(str(file)),
+    )
+
+
 def damaged(file: Path, case_id: str, trial: int) -> str:
     """What is said of a finished trial whose record cannot be read."""
     return f"{file}: the record of {case_id} #{trial} is damaged, so it is run again"

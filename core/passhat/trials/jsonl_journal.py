@@ -1,8 +1,7 @@
 """The journal as lines of JSON, appended under a lock of the file.
 
-The first line says what the run is pinned to; then a line for each claim, each claim that was given
-back, and each finished trial with its trace. A record that was cut by a kill is the last one, and
-was never finished: it is cut off when the file is next written.
+A record that was cut by a kill is the last one, and was never finished: it is cut off when the file
+is next written.
 """
 
 from __future__ import annotations
@@ -26,42 +25,12 @@ from passhat.trials.journal import (
     Claim,
     Clock,
     damaged,
+    just_begun,
+    unwritable,
 )
+from passhat.trials.jsonl_records import Finished, encode_record, read_key, read_line
 from passhat.trials.pins import Pins
 from passhat.trials.runner_ids import is_dead, own_id, retire
-
-
-class _Finished(msgspec.Struct):
-    result: msgspec.Raw
-    trace: msgspec.Raw
-    at: float
-
-
-class _Line(msgspec.Struct, omit_defaults=True):
-    """One record: exactly one of its keys is there, but for the runner and the lease."""
-
-    schema: str | None = None
-    pins: Pins | None = None
-    claim: tuple[str, int] | None = None
-    release: tuple[str, int] | None = None
-    alive: str | None = None
-    finished: _Finished | None = None
-    complete: bool | None = None
-    runner: str = ""
-    lease: float = 0.0
-
-
-class _Key(msgspec.Struct):
-    """What a result is about, read without the rest of it."""
-
-    case_id: str
-    trial: int
-    status: TrialStatus
-
-
-_read_line = msgspec.json.Decoder(_Line).decode
-_read_key = msgspec.json.Decoder(_Key).decode
-_encode = msgspec.json.Encoder().encode
 
 
 class _Held(NamedTuple):
@@ -104,10 +73,7 @@ class JsonlJournal:
         journal = cls(file, clock, _began=clock())
         with journal._locked(create=True):
             if journal._pins is not None:
-                raise UsageError(
-                    "another runner has just begun this journal; join it with --resume",
-                    Place(str(file)),
-                )
+                raise just_begun(file)
             journal._append({"schema": JOURNAL_SCHEMA, "pins": pins})
         return journal
 
@@ -192,7 +158,7 @@ class JsonlJournal:
             held = self._held.get(trial.case_id, {}).get(trial.trial)
             if held is None or held.status is not None or held.runner != self._runner:
                 return False
-            kept = _Finished(msgspec.Raw(encode_trial(trial)), msgspec.Raw(trace), self._clock())
+            kept = Finished(msgspec.Raw(encode_trial(trial)), msgspec.Raw(trace), self._clock())
             self._append({"finished": kept, "runner": self._runner})
         return True
 
@@ -255,15 +221,15 @@ class JsonlJournal:
         lease = max(claim.lease, self._leases.get(claim.runner, 0.0))
         return lease > self._clock() and not is_dead(claim.runner)
 
-    def _record(self, held: _Held) -> _Finished:
+    def _record(self, held: _Held) -> Finished:
         # By the file that is open: an agent may have gone to another folder.
-        record = _read_line(os.pread(self._fd, held.size, held.at)).finished
+        record = read_line(os.pread(self._fd, held.size, held.at)).finished
         assert record is not None
         return record
 
     def _append(self, record: dict[str, Any]) -> None:
         """Writes a record behind the last whole one; all of it, or nothing."""
-        data = _encode(record) + b"\n"
+        data = encode_record(record) + b"\n"
         if self._waiting is None:
             self._write([data])
         else:
@@ -301,8 +267,8 @@ class JsonlJournal:
         self._line += 1
         self._read += len(data)
         try:
-            line = _read_line(data)
-            key = _read_key(line.finished.result) if line.finished is not None else None
+            line = read_line(data)
+            key = read_key(line.finished.result) if line.finished is not None else None
         except (msgspec.DecodeError, UnicodeDecodeError):
             told = f"{self._file}:{self._line}: a damaged record, whose trial is run again"
             self.notes = (*self.notes, told)
@@ -351,8 +317,4 @@ class JsonlJournal:
             fcntl.flock(self._fd, fcntl.LOCK_UN)
 
     def _unwritable(self, error: OSError) -> UsageError:
-        return UsageError(
-            f"the journal cannot be written: {error.strerror}; what is finished stays, and "
-            "--resume goes on from there",
-            Place(str(self._file)),
-        )
+        return unwritable(self._file, error.strerror)

@@ -20,6 +20,8 @@ from passhat.trials.journal import (
     Claim,
     Clock,
     damaged,
+    just_begun,
+    unwritable,
 )
 from passhat.trials.pins import Pins
 from passhat.trials.runner_ids import is_dead, own_id, retire
@@ -83,10 +85,7 @@ class SqliteJournal:
                 journal._db.execute(f"PRAGMA application_id = {_APPLICATION}")
                 if journal._about("pins") is not None:
                     journal._db.execute("ROLLBACK")
-                    raise UsageError(
-                        "another runner has just begun this journal; join it with --resume",
-                        Place(str(file)),
-                    )
+                    raise just_begun(file)
                 journal._db.executemany("INSERT INTO about VALUES (?, ?)", told.items())
                 journal._db.execute("COMMIT")
         except BaseException:
@@ -331,11 +330,7 @@ class SqliteJournal:
         try:
             yield
         except sqlite3.OperationalError as error:
-            raise UsageError(
-                f"the journal cannot be written: {error}; what is finished stays, and --resume "
-                "goes on from there",
-                Place(str(self._file)),
-            ) from error
+            raise unwritable(self._file, error) from error
         except sqlite3.DatabaseError as error:
             raise InputError(
                 f"the journal is damaged: {error}; it is left as it is", Place(str(self._file))

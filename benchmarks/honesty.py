@@ -4,7 +4,8 @@
 
 Prints each finding on the runs as they are; then, in copies of them: ids swapped for invented ones of
 the same shape, successful writes removed with the words kept, dates written in another of ten forms,
-and amounts replaced by sums of two or three numbers that were seen.
+and amounts replaced by sums of two or three numbers that were seen. And what a plain pattern takes for
+claims in runs where no tool of `--writes` was called, for comparison.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from passhat.grading import build_check
 from passhat.provenance import trace_arguments
 from passhat.provenance.content import Content
 from passhat.provenance.identifiers import is_identifier
-from passhat.trace import ToolCall, Trace
+from passhat.trace import Message, ToolCall, Trace
 
 CHECKS = ("provenance", "claimed_action", "claimed_calls", "false_success")
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -32,6 +33,11 @@ FORMS = (
     "%B %d, %Y", "%d %B %Y", "%b %d, %Y", "%d %b %Y", "%m/%d/%Y", "%d.%m.%Y", "%Y/%m/%d", "%B %d",
     "%d %B", "%Y-%m-%dT00:00:00",
 )  # fmt: skip
+PLAIN = re.compile(
+    r"[^.!?\n]*\b(?:(?:has|have) been|(?:i've|i have)|was|were)\s+(?:\w+ly\s+)?(?:cancelled|canceled|"
+    r"booked|updated|changed|modified|upgraded|refunded|processed|issued|added|created)\b[^.!?\n]*",
+    re.IGNORECASE,
+)
 Spot = tuple[Trace, int, tuple[Any, ...]]
 
 
@@ -118,6 +124,13 @@ def summed(spot: Spot, draws: random.Random) -> float | None:
     return round(sum(draws.sample(numbers[:40], draws.choice((2, 3)))), 2)
 
 
+def plainly_claimed(run: Trace) -> str | None:
+    """The first sentence of the agent in which a plain pattern sees something done."""
+    said = (s.text for s in run.steps if isinstance(s, Message) and s.role == "assistant")
+    found = (PLAIN.search(text) for text in said if text)
+    return next((" ".join(hit[0].split())[:150] for hit in found if hit), None)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("runs", nargs="?")
@@ -153,16 +166,24 @@ def main() -> None:
     print(f"ids swapped: {hits} of {len(chosen)} copies are found at the right call")
 
     check = build_check("claimed_action")
+    idle = [r for r in runs if not any(c.name in (writes or ()) for c in r.all_calls)]
+    plain = [(run.id, said) for run in idle if writes and (said := plainly_claimed(run))]
+    print(f"a plain pattern: {len(plain)} of the {len(idle)} runs that called no tool of --writes")
+    for name, text in plain:
+        print(f"  {name}: {text}")
     of = hits = 0
+    missed: list[str] = []
     for run in runs:
         before = check.judge(run, case).evidence.get("hits", 0)
         for at, step in enumerate(run.steps):
             named = isinstance(step, ToolCall) and (writes is None or step.name in writes)
             if named and isinstance(step, ToolCall) and step.succeeded:
                 copy = replace(run, steps=(*run.steps[:at], *run.steps[at + 1 :]))
-                hits += check.judge(copy, case).evidence.get("hits", 0) > before
+                found = check.judge(copy, case).evidence.get("hits", 0) > before
+                missed += [] if found else [f"{step.name} of {run.id}"]
+                hits += found
                 of += 1
-    print(f"writes removed: {hits} of {of} copies are found")
+    print(f"writes removed: {hits} of {of} copies are found, not: {', '.join(missed) or 'none'}")
 
     dates = spots(runs, lambda _, value: isinstance(value, str) and bool(DATE.fullmatch(value)))
     lost = 0

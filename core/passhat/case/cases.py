@@ -1,112 +1,27 @@
-"""Cases and suites: tasks, with what is expected of an attempt at each."""
+"""A case: one task, with what is expected of an attempt at it, as a whole or turn by turn."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Any, Literal
 
 from msgspec import Struct, field, to_builtins
-from msgspec.structs import asdict, force_setattr, replace
+from msgspec.structs import asdict, force_setattr
 
+from passhat.case.expected import (
+    MODES,
+    ExpectedCall,
+    ExpectedEntry,
+    Mode,
+    expected_call,
+    expected_calls,
+)
 from passhat.errors import UsageError
 from passhat.surroundings.approvals import Approval, approvals_of
 from passhat.surroundings.faults import Fault
 
-Mode: TypeAlias = Literal["exact", "in_order", "unordered", "superset", "subset"]
-MODES: tuple[Mode, ...] = ("exact", "in_order", "unordered", "superset", "subset")
-
-SUITE_SCHEMA = "passhat.suite/1"
-
 POLICY_NAMES = ("call", "calls_before", "state", "case")
 """What the condition of a policy may name."""
-
-
-class ExpectedCall(
-    Struct,
-    frozen=True,
-    omit_defaults=True,
-    repr_omit_defaults=True,
-    dict=True,
-    forbid_unknown_fields=True,
-):
-    """A call that an attempt is expected to make.
-
-    Attributes:
-        name: The tool's name.
-        args: The arguments that must be there with matching values; None says nothing of them.
-        match: How an argument compares: its name to a matcher (`"text"`,
-            `{"number": {"abs": 0.01}}`, a callable). `match="auto"` goes by the tool's JSON Schema.
-        extra_args: Whether further arguments are allowed.
-        optional: Whether the call may be left out.
-    """
-
-    name: str
-    args: dict[str, Any] | None = None
-    match: dict[str, Any] | str | None = None
-    extra_args: Literal["allow", "forbid"] = "allow"
-    optional: bool = False
-
-
-ExpectedEntry: TypeAlias = ExpectedCall | tuple[ExpectedCall, ...]
-"""One expected call, or a group of calls that have no order among themselves."""
-
-
-def expected_call(entry: Any) -> ExpectedCall:
-    """The expected call that a name, a mapping, or anything with `name` and `args` stands for.
-
-    Raises:
-        UsageError: It is none of these, or the mapping has a key that an expected call has not.
-
-    >>> expected_call("lookup")
-    ExpectedCall(name='lookup')
-    >>> expected_call({"name": "lookup", "args": {"id": "A1"}}).args
-    {'id': 'A1'}
-    """
-    if isinstance(entry, ExpectedCall):
-        return entry
-    if isinstance(entry, str):
-        return ExpectedCall(entry)
-    if isinstance(entry, Mapping):
-        unknown = [key for key in entry if key not in ExpectedCall.__struct_fields__]
-        if unknown or not isinstance(entry.get("name"), str):
-            what = f"has no {unknown[0]!r}" if unknown else "needs a name"
-            raise UsageError(
-                f"an expected call {what}: its keys are {', '.join(ExpectedCall.__struct_fields__)}"
-            )
-        args = entry.get("args")
-        if args is not None and not isinstance(args, Mapping):
-            raise UsageError(f"{entry['name']}: args is a mapping of arguments, not {args!r}")
-        return ExpectedCall(**entry)
-    if isinstance(getattr(entry, "name", None), str):
-        return ExpectedCall(entry.name, dict(entry.args or {}))
-    raise UsageError(f"an expected call is a name or a mapping with a name, not {entry!r}")
-
-
-def expected_calls(entries: Iterable[Any]) -> tuple[ExpectedEntry, ...]:
-    """Expected calls from what people write; a list inside the list is a group in any order.
-
-    A group of no calls says nothing, and is left out.
-
-    >>> expected_calls(["a", ["b", "c"]])
-    (ExpectedCall(name='a'), (ExpectedCall(name='b'), ExpectedCall(name='c')))
-    """
-    if type(entries) is tuple and {*map(type, entries)} <= _TYPED:
-        return entries
-    if isinstance(entries, str | Mapping):
-        return (expected_call(entries),)
-    if not isinstance(entries, Iterable):
-        raise UsageError(f"expected calls are a list of names or mappings, not {entries!r}")
-    return tuple(
-        tuple(map(expected_call, entry))
-        if isinstance(entry, list | tuple)
-        else expected_call(entry)
-        for entry in entries
-        if not isinstance(entry, list | tuple) or entry
-    )
-
-
-_TYPED = {ExpectedCall}
 
 
 class Turn(
@@ -326,81 +241,3 @@ def _turn(value: Any) -> Turn:
         keys = ", ".join(Turn.__struct_fields__)
         raise UsageError(f"a turn has no {unknown[0]!r}: its keys are {keys}")
     return Turn(**value)
-
-
-class Suite(
-    Struct,
-    frozen=True,
-    omit_defaults=True,
-    repr_omit_defaults=True,
-    forbid_unknown_fields=True,
-    dict=True,
-):
-    """Named cases, the tools they may use, and what applies to all.
-
-    What the suite says of all cases (`tools`, `writes`, `defaults`, `checks`) is put into each
-    case that does not say otherwise, so that a case alone is enough to grade a trace.
-
-    Attributes:
-        name: The suite's name.
-        cases: The cases, each complete.
-        tools: The tools: name to JSON Schema of the arguments.
-        writes: The tools that change the world.
-        defaults: Case keys for every case that does not state them.
-        checks: Options of checks by key for every case.
-        metadata: Anything else about the suite.
-        extensions: Keys of other tools, carried along unread.
-
-    >>> suite = Suite("s", [Case("a"), Case("b", mode="exact")], defaults={"mode": "in_order"})
-    >>> [case.mode for case in suite.cases]
-    ['in_order', 'exact']
-    """
-
-    name: str
-    cases: tuple[Case, ...] = ()
-    tools: dict[str, dict[str, Any]] | None = None
-    writes: tuple[str, ...] | None = None
-    defaults: dict[str, Any] = field(default_factory=dict)
-    checks: dict[str, dict[str, Any]] = field(default_factory=dict)
-    metadata: dict[str, Any] = field(default_factory=dict)
-    extensions: dict[str, Any] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        if isinstance(self.writes, list):
-            force_setattr(self, "writes", tuple(self.writes))
-        for name in self.defaults:
-            if name == "id" or name not in Case.__struct_fields__:
-                raise UsageError(f"defaults are keys of a case, and {name!r} is none")
-        cases = tuple(self.cases)
-        if self.defaults or self.checks or self.tools is not None or self.writes is not None:
-            cases = tuple(map(self._completed, cases))
-        force_setattr(self, "cases", cases)
-
-    def _completed(self, case: Case) -> Case:
-        given: dict[str, Any] = {
-            name: value for name, value in self.defaults.items() if _unstated(case, name)
-        }
-        if case.expected_calls == ():
-            # No calls with no mode means exactly none, which no default may loosen.
-            given.pop("mode", None)
-        if case.tools is None and self.tools is not None:
-            given["tools"] = self.tools
-        if case.writes is None and self.writes is not None:
-            given["writes"] = self.writes
-        checks = dict(self.checks)
-        for level in (self.defaults.get("checks", {}), case.checks or {}):
-            for key, options in level.items():
-                checks[key] = {**checks.get(key, {}), **options}
-        if checks:
-            given["checks"] = checks
-        return replace(case, **given) if given else case
-
-    @cached_property
-    def by_id(self) -> dict[str, Case]:
-        """The cases by their ids."""
-        return {case.id: case for case in self.cases}
-
-
-def _unstated(case: Case, name: str) -> bool:
-    value = getattr(case, name)
-    return value is None or (name in ("tags", "metadata", "extensions") and not value)

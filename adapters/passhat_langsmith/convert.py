@@ -214,21 +214,31 @@ def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
         if isinstance(item, InputError):
             yield TraceError(item.message, item.place)
             continue
-        value, place = item
-        if is_run(value) and isinstance(value, Mapping) and not value.get("child_runs"):
+        held, place = item
+        for value in _unpacked(held):
+            if not is_run(value) or not isinstance(value, Mapping) or value.get("child_runs"):
+                yield from _one(value, place)
+                continue
             home = _home(value)
             if home is None:  # Runs that name their parents alone are gathered once all came.
                 home = str(value["id"])
                 homes.setdefault(home, str(value.get("parent_run_id") or home))
             places.setdefault(home, place)
             flat.setdefault(home, []).append(value)
-        else:
-            yield from _one(value, place)
     gathered: dict[str, list[Any]] = {}
     for home, runs in flat.items():
         gathered.setdefault(_root(home, homes), []).extend(runs)
     for home, runs in gathered.items():
         yield from _one(runs, places.get(home) or places[str(runs[0]["id"])])
+
+
+def _unpacked(value: Any) -> list[Any]:
+    """The runs in what an answer of LangSmith's, or a webhook of its, puts around them."""
+    for key in ("runs", "items"):
+        held = value.get(key) if isinstance(value, Mapping) and not is_run(value) else None
+        if isinstance(held, list) and any(map(is_run, held)):
+            return held
+    return [value]
 
 
 def _home(run: Mapping[str, Any]) -> str | None:

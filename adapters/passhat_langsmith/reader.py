@@ -14,6 +14,7 @@ from passhat.trace import Trace
 from passhat_langsmith import convert
 from passhat_langsmith.captures import is_capture
 from passhat_langsmith.parquet import MAGIC
+from passhat_langsmith.runs import is_run
 
 if TYPE_CHECKING:
     from passhat.case import Suite
@@ -150,6 +151,9 @@ def _sure(value: Any) -> float:
         return max((_sure(item) for item in value[:2]), default=0.0)
     if not isinstance(value, dict):
         return 0.0
+    for key in ("runs", "items"):  # An answer of the server's, or what a webhook is sent.
+        if isinstance(value.get(key), list) and any(map(is_run, value[key][:2])):
+            return _sure(value[key])
     if isinstance(value.get("run_type"), str):
         return 0.97 if "id" in value and value.keys() & _RUN else 0.0
     if isinstance(value.get("inputs"), dict):

@@ -39,6 +39,7 @@ class Run:
         feedback: What `feedback_stats` says.
         cost: What LangSmith computed that it cost.
         files: What is attached to it, by name.
+        elsewhere: Which of its inputs and outputs are not here: LangSmith stores large ones apart.
         children: The runs that were started in it, in time order.
         above: The run it was started in.
     """
@@ -61,6 +62,7 @@ class Run:
     feedback: Any = None
     cost: Any = None
     files: Any = None
+    elsewhere: tuple[str, ...] = ()
     children: list[Run] = field(default_factory=list)
     above: Run | None = field(default=None, repr=False, compare=False)
 
@@ -150,7 +152,12 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
         get("feedback_stats"),
         get("total_cost"),
         get("attachments") or get("s3_urls"),
+        () if inputs and outputs else _elsewhere(get, inputs=inputs, outputs=outputs),
     )
+
+
+def _elsewhere(get: Callable[[str], Any], **fields: Any) -> tuple[str, ...]:
+    return tuple(name for name, held in fields.items() if not held and get(f"{name}_s3_urls"))
 
 
 def _need_objects(id: str, path: str, **fields: Any) -> None:

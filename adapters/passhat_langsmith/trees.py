@@ -50,7 +50,7 @@ def trees(values: Iterable[Any]) -> list[Tree]:
 def _merge(held: Run, again: Run) -> None:
     for name in Run.__slots__:
         said = getattr(again, name)
-        if name not in ("children", "above") and said not in (None, "", {}, []):
+        if name not in ("children", "above") and said not in (None, "", {}, [], ()):
             setattr(held, name, said)
 
 

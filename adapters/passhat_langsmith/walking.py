@@ -89,6 +89,11 @@ class Walk:
             inner = scope
             if run.files:
                 self._attached(run)
+            for what in run.elsewhere:
+                self.chat.gap(
+                    f"calls: run {run.id}: its {what} are stored apart ({what}_s3_urls), not in what "
+                    "was read; read it with LangSmith's client"
+                )
             if run.error is not None and scope.call_id is None:
                 self._paused |= {one.id or repr(one.value): one for one in pauses_of(run)}
             if run.kind == "tool":

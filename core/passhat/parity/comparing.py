@@ -217,6 +217,9 @@ def _compared(
         )
         why = f"it has another {', '.join(changed)}" if alike and changed else ""
         outcome: Outcome = "not_carried" if why and not _ESSENTIAL & {*changed} else "differs"
+        if ours[0].status == "infrastructure_error" and other.status == "not_evaluated":
+            # A check says nothing of a run that its surroundings lost, whatever it saw of it.
+            outcome, why = "not_carried", "the run was lost to its surroundings"
         found.append(
             Finding(
                 outcome,

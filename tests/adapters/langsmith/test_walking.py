@@ -1,12 +1,14 @@
 """What the runs say of a call beyond its result: whether it ran, and which request saw what it gave."""
 
 import io
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from passhat_langsmith import to_trace
+from passhat.trace import Trace
+from passhat_langsmith import adapter, to_trace
 from passhat_langsmith.attachments import attachments_of
 from passhat_langsmith.runs import Run
 
@@ -222,3 +224,27 @@ def test_attachments_of_runs_stand_in_the_extensions_of_their_trace() -> None:
     assert to_trace(runs).extensions["attachments"] == [
         {"run": "part", "name": "a", "mime_type": "text/plain", "size": 2, "text": "hi"}
     ]
+
+
+# What the server holds apart, or puts around runs.
+
+
+def test_inputs_and_outputs_that_are_stored_apart_are_said_to_be_missing() -> None:
+    """LangSmith stores what is large in S3, and shows an address instead."""
+    apart = {"ROOT": {"presigned_url": "https://x"}}
+    model = run("m", "llm", "root", outputs=None, outputs_s3_urls=apart, inputs_s3_urls=apart)
+    gaps = to_trace([run("root"), model]).gaps
+    assert gaps[0].startswith("calls: run m: its inputs are stored apart (inputs_s3_urls)")
+    assert gaps[1].startswith("calls: run m: its outputs are stored apart (outputs_s3_urls)")
+    assert not to_trace([run("root", inputs_s3_urls=apart, inputs={"q": "x"})]).gaps
+
+
+@pytest.mark.parametrize("key", ["runs", "items"])
+def test_what_a_query_or_a_webhook_gives_holds_runs(key: str, tmp_path: Path) -> None:
+    path = tmp_path / "answer.json"
+    runs = [run("root"), tool("t", "look", "root", "c")]
+    path.write_text(json.dumps({"rule_id": "r", key: runs, "feedback_stats": {}}), "utf-8")
+    assert adapter.sniff(path, path.read_bytes()) > 0.9
+    (trace,) = adapter.read_traces(path)
+    assert isinstance(trace, Trace)
+    assert [one.name for one in trace.calls] == ["look"]

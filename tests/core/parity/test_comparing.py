@@ -127,6 +127,21 @@ def test_what_a_door_says_of_what_it_has_is_not_carried(through):
     assert door.findings[0].why == "it has another started, ended"
 
 
+def test_a_door_need_judge_no_check_of_a_run_that_its_surroundings_lost(through):
+    def reserved(verdict, attempt):
+        whole, *rest = verdict.told
+        unjudged = [replace(one, status="not_evaluated", score=None) for one in rest]
+        return replace(verdict, told=(whole, *unjudged))
+
+    lost = with_fields(RUNS[0], error="APIConnectionError('x')", outcome="infrastructure_error")
+    (door,) = through(Fake(reserved), [lost]).doors
+    assert [(one.outcome, one.why) for one in door.findings] == [
+        ("not_carried", "the run was lost to its surroundings")
+    ]
+    (door,) = through(Fake(reserved), RUNS[:1]).doors
+    assert door.findings[0].outcome == "differs"
+
+
 def test_calls_that_come_another_way_are_no_excuse(through):
     def mangled(verdict, attempt):
         steps = [s for s in attempt.trace.steps if type(s).__name__ != "ToolCall"]

@@ -100,7 +100,8 @@ class Limits:
             return None
         mean = self._spent / self._priced if self._priced else 0.0
         if self._spent + running * mean >= self.cost:
-            return f"--max-cost {self.cost:g} was reached ({self._spent:.4g} spent)"
+            rest = f", and {running} running at {mean:.3g} each" if running else ""
+            return f"--max-cost {self.cost:g} was reached ({self._spent:.4g} spent{rest})"
         return None
 
     def note(self) -> str | None:

@@ -13,13 +13,14 @@ from passhat.case import Case, Suite
 from passhat.errors import InputError, SuiteError, UsageError
 from passhat.failing import FailureRules
 from passhat.reliability import read_results
+from passhat.result import Trial
 from passhat.scoring import score
 from passhat.trace import Message, ToolCall, Trace, Usage
 from passhat.trials.agents import agent_named, as_callable
 from passhat.trials.retrying import Retries
 from passhat.trials.runs import Run, run
 from passhat.trials.sandbox import Sandbox
-from passhat.trials.stopping import Stop
+from passhat.trials.stopping import Limits, Stop
 
 GOOD = {"equals": "yes"}
 ONE = Suite("s", [Case("a", "ok?", response=GOOD)])
@@ -246,6 +247,15 @@ def test_a_limit_of_cost_stops_in_good_order():
     assert 10 <= len(done) <= 13  # Of the first ones that run side by side no cost is known yet.
     assert len(done) + len(left) == 50
     assert left[0].reason.startswith("stopped: --max-cost 10 was reached")
+
+
+def test_a_limit_of_cost_says_what_is_spent_and_what_is_still_running():
+    limits = Limits(cost=1.0)
+    limits.spend(Trial("a", 0, "", "passed", usage=Usage(cost=0.75)))
+    assert limits.reached(0, running=0) is None
+    assert limits.reached(0, running=1) == (
+        "--max-cost 1 was reached (0.75 spent, and 1 running at 0.75 each)"
+    )
 
 
 def test_a_cost_that_is_not_known_is_told():

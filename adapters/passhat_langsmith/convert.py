@@ -12,9 +12,10 @@ from passhat.jsontext import file_name, items
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.shapes import number
-from passhat.trace import Trace
+from passhat.trace import Message, Trace
 from passhat_langsmith.captures import captured_traces, is_capture
 from passhat_langsmith.errors import head_of, is_handoff, is_pause, outcome_of
+from passhat_langsmith.measures import total_usage
 from passhat_langsmith.parquet import exported_traces, is_parquet
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run, is_run, trace_in
@@ -87,6 +88,11 @@ def _trace(found: list[Tree]) -> Trace:
         known = tree.root.ended or tree.root.outputs is not None or tree.root.error
         if not known and not tree.gaps:
             walk.chat.gap(f"run {tree.root.id} has no end: it was recorded while it ran")
+        if _is_alone(tree.root):
+            walk.chat.gap(
+                f"calls: run {tree.root.id}: the runs inside it are not here, and it has no messages "
+                "that tell of them"
+            )
     ending: dict[str, Any] = {}
     failed = next((tree.root for tree in reversed(found) if _failed(tree.root)), None)
     if failed is not None:
@@ -100,7 +106,10 @@ def _trace(found: list[Tree]) -> Trace:
     }
     if first.name:
         metadata.setdefault("run_name", first.name)
-    return walk.finish().trace(
+    chat = walk.finish()
+    told = any(isinstance(step, Message) and step.usage is not None for step in chat.steps)
+    return chat.trace(
+        usage=total_usage(first) if not told and len(found) == 1 else None,
         case_id=first.example_id,
         started=first.started,
         ended=last.ended,
@@ -114,6 +123,13 @@ def _trace(found: list[Tree]) -> Trace:
         metadata=metadata,
         **ending,
     )
+
+
+def _is_alone(root: Run) -> bool:
+    """Whether a root came without the runs inside it, and nothing in it tells of them."""
+    if root.children or not root.totals or root.kind in ("llm", "tool"):
+        return False
+    return not (isinstance(root.outputs, Mapping) and root.outputs.get("messages"))
 
 
 def _failed(root: Run) -> bool:

@@ -35,6 +35,23 @@ def timed(step: Message, run: Run) -> Message:
     )
 
 
+def total_usage(root: Run) -> Usage | None:
+    """What the server says that a whole trace consumed; None where it says nothing.
+
+    >>> total_usage(Run("r", cost="0.5", totals={"prompt_tokens": 3, "completion_tokens": 2}))
+    Usage(input_tokens=3, output_tokens=2, cost=0.5)
+    """
+    held: dict[str, Any] = plain(root.totals)
+    stated = {
+        "input_tokens": held.get("prompt_tokens"),
+        "output_tokens": held.get("completion_tokens"),
+        "input_token_details": held.get("prompt_token_details"),
+        "output_token_details": held.get("completion_token_details"),
+    }
+    usage, cost = langchain.usage(stated), _number(root.cost)
+    return usage if cost is None else replace(usage or Usage(), cost=cost)
+
+
 def _usage(known: Usage | None, run: Run) -> Usage | None:
     outputs = run.outputs if isinstance(run.outputs, dict) else {}
     stated = plain(outputs.get("usage_metadata") or run.metadata.get("usage_metadata"))

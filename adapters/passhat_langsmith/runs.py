@@ -13,6 +13,10 @@ from passhat.errors import Place, TraceError
 from passhat.recordings.shapes import kind_of
 from passhat_langsmith.spans import span_of
 
+_TOTALS = (
+    *("prompt_tokens", "completion_tokens", "prompt_token_details", "completion_token_details"),
+    "child_run_ids",
+)
 _ROOT = re.compile(r"\d{8}T\d{12}Z[0-9a-fA-F-]{36}")
 
 
@@ -39,6 +43,7 @@ class Run:
         feedback: What `feedback_stats` says.
         cost: What LangSmith computed that it cost.
         files: What is attached to it, by name.
+        totals: What the server says of a root alone: the tokens and the runs of the whole trace.
         elsewhere: Which of its inputs and outputs are not here: LangSmith stores large ones apart.
         children: The runs that were started in it, in time order.
         above: The run it was started in.
@@ -63,6 +68,7 @@ class Run:
     cost: Any = None
     files: Any = None
     elsewhere: tuple[str, ...] = ()
+    totals: Mapping[str, Any] = field(default_factory=dict)
     children: list[Run] = field(default_factory=list)
     above: Run | None = field(default=None, repr=False, compare=False)
 
@@ -153,6 +159,7 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
         get("total_cost"),
         get("attachments") or get("s3_urls"),
         () if inputs and outputs else _elsewhere(get, inputs=inputs, outputs=outputs),
+        {} if above else {key: held for key in _TOTALS if (held := get(key))},
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from passhat.trace import Trace
+from passhat.trace import Trace, Usage
 from passhat_langsmith import adapter, to_trace
 from passhat_langsmith.attachments import attachments_of
 from passhat_langsmith.runs import Run
@@ -248,3 +248,28 @@ def test_what_a_query_or_a_webhook_gives_holds_runs(key: str, tmp_path: Path) ->
     (trace,) = adapter.read_traces(path)
     assert isinstance(trace, Trace)
     assert [one.name for one in trace.calls] == ["look"]
+
+
+def test_a_root_that_came_alone_tells_what_the_whole_consumed_and_what_is_missing() -> None:
+    """As `list_runs(is_root=True)` gives it: the tokens of all runs inside, and none of them."""
+    stated: Json = {
+        "prompt_tokens": 651,
+        "completion_tokens": 705,
+        "total_cost": "0.00052065",
+        "prompt_token_details": {"cache_read": 5},
+        "child_runs": None,
+        "attachments": {},
+    }
+    chat = [USER, says(text="Done.")]
+    trace = to_trace(run("root", inputs={"messages": [USER]}, outputs={"messages": chat}, **stated))
+    assert trace.total_usage == Usage(651, 705, 5, cost=0.00052065)
+    assert trace.gaps == ()
+    bare = to_trace(run("root", inputs={"q": "x"}, outputs={"output": "y"}, **stated))
+    assert bare.gaps[0].startswith("calls: run root: the runs inside it are not here")
+    usage = {"usage_metadata": {"input_tokens": 1, "output_tokens": 2}}
+    whole = [
+        run("root", outputs={"output": "y"}, **stated),
+        llm("m", "root", [USER], {**says(text="y"), **usage}),
+    ]
+    assert to_trace(whole).total_usage == Usage(1, 2)
+    assert to_trace(whole).gaps == ()

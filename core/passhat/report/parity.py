@@ -61,7 +61,7 @@ def _headline(found: ParityReport) -> Heading:
         return Heading("Nothing was compared.", "mixed")
     if found.alone:
         name = next(door.name for door in found.used if door.verdicts)
-        return Heading(f"Only {name} judged: no framework's verdict was compared.", "mixed")
+        return Heading(f"Only {name} judged: it was compared with no other door.", "mixed")
     doors = counted(len([door for door in ours if door.verdicts]), "door")
     if not found.complete:
         return Heading(f"The same at {doors}, as far as they could judge.", "mixed")

@@ -188,7 +188,7 @@ def test_one_door_that_nobody_asked_for_alone_compares_nothing(through):
     assert (found.exit_code, found.alone, found.differs) == (3, True, False)
     assert found.to_dict()["alone"] is True
     assert parity_blocks(found)[0] == Heading(
-        "Only fake judged: no framework's verdict was compared.", "mixed"
+        "Only fake judged: it was compared with no other door.", "mixed"
     )
     assert through(Fake(changed(status="passed")), doors=None).exit_code == 1
 

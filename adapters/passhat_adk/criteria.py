@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
+from functools import cache
 from typing import Any
 
 from passhat.adapter import FidelityNote
@@ -130,7 +131,12 @@ class NativeMode:
     @property
     def ours(self) -> Translation:
         """What it is in our words."""
-        return translation(find_dialect(DIALECT), self.word, self.args)
+        return _translated(self.word, self.args)
+
+
+@cache
+def _translated(word: str, args: str) -> Translation:
+    return translation(find_dialect(DIALECT), word, args)
 
 
 @dataclass(frozen=True, slots=True)

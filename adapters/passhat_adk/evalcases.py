@@ -243,15 +243,16 @@ class _Reader(Struct):
         """Says of the case, or of its turns, how calls and responses are judged."""
         meaning = self.meaning
         asked = any("expected_calls" in turn for turn in turns)
-        judged = "expected_final_state" in stated or bool(meaning.checks)
-        for parting in partings(meaning, turns, references, judged):
-            self.found.note(f"{self.name}: {parting.key}", "approximated", parting.why, parting.run)
+        if self.found.parted:
+            judged = "expected_final_state" in stated or bool(meaning.checks)
+            for one in partings(meaning, turns, references, judged):
+                self.found.note(f"{self.name}: {one.key}", "approximated", one.why, one.run)
         if asked:
             stated["mode"] = meaning.mode
             if meaning.native is not None:
+                nearest = meaning.native.ours.nearest
                 for turn in turns:
-                    calls = turn.get("expected_calls", ())
-                    stated |= ways_of(meaning.native.ours.nearest, calls)
+                    stated |= ways_of(nearest, turn.get("expected_calls", ()))
             if meaning.trajectory:
                 stated["checks"] = {"trajectory": dict(meaning.trajectory)}
         if len(turns) == 1:

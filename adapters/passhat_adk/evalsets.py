@@ -66,7 +66,7 @@ def _beside(evalset: dict[str, Any], config: dict[str, Any] | None, suite: Suite
     if SIDECAR not in evalset or not isinstance(suite.extensions.get("adk"), dict):
         return evalset
     bare = {key: item for key, item in evalset.items() if key != SIDECAR}
-    found = Findings()
+    found = Findings(parted=False)
     again = suite_of(plain(bare), suite.name, config, found)
     return bare if again == suite and not found.faults else evalset
 

@@ -14,6 +14,8 @@ from passhat_adk.criteria import Meaning
 from passhat_adk.native import INTERMEDIATE, a_list, an_object, snaked
 from passhat_adk.rubrics import is_ours
 
+_TEXT = {str}
+
 
 def expected_in(invocation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """The function calls that an invocation expects, in order.
@@ -34,14 +36,19 @@ def _calls_in(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     held = data.get("tool_uses")
     if "invocation_events" in data:
         held = _asked_in(a_list(data["invocation_events"], "$.invocation_events", "events"))
-    found = []
-    for at, call in enumerate(a_list(held, "$.tool_uses", "tool_uses")):
-        name = call.get("name") if type(call) is dict else None
-        if type(name) is not str:
+    calls = a_list(held, "$.tool_uses", "tool_uses")
+    try:
+        names = {call["name"] for call in calls}
+    except (TypeError, KeyError):
+        names = {None}
+    if {*map(type, names)} <= _TEXT:
+        return (
+            calls if REQUESTS.isdisjoint(names) else [c for c in calls if c["name"] not in REQUESTS]
+        )
+    for at, call in enumerate(calls):
+        if type(call) is not dict or type(call.get("name")) is not str:
             raise TraceError("a tool use needs a name", Place(path=f"$.tool_uses[{at}]"))
-        if name not in REQUESTS:
-            found.append(call)
-    return found
+    return []
 
 
 def _asked_in(events: list[Any]) -> list[Any]:

@@ -14,9 +14,17 @@ from passhat_adk.native import snaked
 
 @dataclass
 class Findings:
-    """What is found while an eval set is read: faults, and what became of what."""
+    """What is found while an eval set is read: faults, and what became of what.
+
+    Attributes:
+        file: The file.
+        parted: Whether it is to be found of each case where ADK would judge it otherwise.
+        faults: What is wrong.
+        notes: What became of what.
+    """
 
     file: str | None = None
+    parted: bool = True
     faults: list[SuiteFault] = field(default_factory=list)
     notes: list[FidelityNote] = field(default_factory=list)
 

@@ -222,7 +222,7 @@ def case_of(
     options = options_of(key, criterion)
     meaning = _meaning(key, criterion, options, others)
     value = dict(eval_case) if eval_case is not None else _told(actual, expected, scenario)
-    found = Findings()
+    found = Findings(parted=False)
     case = read_case(value, meaning, found, "$")
     found.raise_faults()
     for note in found.notes:

@@ -57,7 +57,7 @@ def to_suite(evalset: Any, *, config: Any = None) -> Suite:
     >>> suite.cases[0].mode, suite.cases[0].expected_calls
     ('exact', (ExpectedCall(name='refund', args={'order': 'A1'}, extra_args='forbid'),))
     """
-    return read_suite(evalset, config=config)[0]
+    return _read(evalset, config, Findings(parted=False))
 
 
 def read_suite(source: Any, *, config: Any = None) -> tuple[Suite, Fidelity]:
@@ -72,6 +72,12 @@ def read_suite(source: Any, *, config: Any = None) -> tuple[Suite, Fidelity]:
         UsageError: It records sessions, which expect nothing.
         InputError: The file cannot be read.
     """
+    found = Findings()
+    suite = _read(source, config, found)
+    return suite, Fidelity(tuple(found.notes))
+
+
+def _read(source: Any, config: Any, found: Findings) -> Suite:
     name, file = "evalset", None
     if isinstance(source, str | Path):
         file = file_name(source)
@@ -85,11 +91,11 @@ def read_suite(source: Any, *, config: Any = None) -> tuple[Suite, Fidelity]:
         beside = Path(file).parent / CONFIG_FILE
         config = beside if beside.is_file() else None
     settings = read_config(config) if config is not None else None
-    found = Findings(file)
+    found.file = file
     with _undisturbed():
         suite = suite_of(value, name, settings, found)
     found.raise_faults()
-    return suite, Fidelity(tuple(found.notes))
+    return suite
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from passhat import Case, ExpectedCall, Suite, grade
 from passhat.convert import convert_file
 from passhat.suitefile import write_suite
 from passhat.testing import call, calls, says, trace_of, user
-from passhat_adk.suites import as_evalset
+from passhat_adk.evalsets import as_evalset
 
 pytest.importorskip("google.adk")
 

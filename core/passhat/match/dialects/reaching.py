@@ -19,7 +19,13 @@ WAYS: Final[Mapping[str, str]] = {
 
 def flat(entries: Iterable[ExpectedEntry]) -> list[ExpectedCall]:
     """Expected calls without their groups."""
-    return [call for entry in entries for call in (entry if isinstance(entry, tuple) else (entry,))]
+    flattened: list[ExpectedCall] = []
+    for entry in entries:
+        if isinstance(entry, ExpectedCall):
+            flattened.append(entry)
+        else:
+            flattened += entry
+    return flattened
 
 
 def ways_of(ours: Ours, entries: Iterable[ExpectedEntry]) -> dict[str, str]:

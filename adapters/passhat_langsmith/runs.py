@@ -137,6 +137,9 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
         kind, name, inputs, outputs, extra = span
     error, trace_id, example = get("error"), get("trace_id"), get("reference_example_id")
     order = str(get("dotted_order") or "")
+    apart: tuple[str, ...] = ("inputs",) if not inputs and get("inputs_s3_urls") else ()
+    if not outputs and get("outputs_s3_urls"):
+        apart = (*apart, "outputs")
     if trace_id is None and order:
         trace_id = trace_in(order)
     return Run(
@@ -158,13 +161,9 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
         get("feedback_stats"),
         get("total_cost"),
         get("attachments") or get("s3_urls"),
-        () if inputs and outputs else _elsewhere(get, inputs=inputs, outputs=outputs),
+        apart,
         {} if above else {key: held for key in _TOTALS if (held := get(key))},
     )
-
-
-def _elsewhere(get: Callable[[str], Any], **fields: Any) -> tuple[str, ...]:
-    return tuple(name for name, held in fields.items() if not held and get(f"{name}_s3_urls"))
 
 
 def _need_objects(id: str, path: str, **fields: Any) -> None:

@@ -31,9 +31,6 @@ from passhat.trials.trying_again import Persistent, Play
 
 _LOOK_AGAIN = 0.05
 _LOOK_AT_MOST = 1.0
-_QUICK = 0.002
-"""Cases that are graded within so many seconds are graded in place: a judge that asks a model takes
-longer, and gets a thread."""
 
 
 @dataclass
@@ -79,8 +76,10 @@ class Runner:
         self._by_id = {case.id: case for case in self.cases}
         self._agenda = Agenda(self.cases, self.trials, self.journal, self._earlier, self.order)
         self._models: set[str] = set()
-        # Planned before anything is run, so that a check that does not exist costs no trial.
-        self._quick = {case.id: self._at_once(case) for case in self.cases}
+        for (
+            case
+        ) in self.cases:  # Before anything is run: a check that does not exist costs no trial.
+            plan_for(case, self.grader.checks)
 
     async def run(self) -> None:
         """Runs until nothing is left to run, or the run is stopped.
@@ -243,29 +242,14 @@ class Runner:
         if tried.refused is not None:
             reason = tried.refused
             return Trial(job.case.id, job.trial, "", "not_run", reason=reason, tags=job.case.tags)
-        case = job.case
-        if self._quick[case.id]:
-            return self._grade(tried, case, job.trial)
-        context = contextvars.copy_context()
-        loop = asyncio.get_running_loop()
+        # A check, or a matcher, may ask a model, which must not hold up the other trials.
+        context, loop = contextvars.copy_context(), asyncio.get_running_loop()
         return await loop.run_in_executor(
-            self._judges, lambda: context.run(self._grade, tried, case, job.trial)
-        )
-
-    def _at_once(self, case: Case) -> bool:
-        """Whether a case's checks are ours alone, and ask nobody."""
-        plan = plan_for(case, self.grader.checks)
-        checks = [part.check for planned in plan for part in planned.parts]
-        return all(
-            type(check).__module__.startswith("passhat.checks.")
-            and getattr(check, "ask", None) is None
-            for check in checks
+            self._judges, context.run, self._grade, tried, job.case, job.trial
         )
 
     def _grade(self, tried: Tried, case: Case, number: int) -> Trial:
-        began = time.perf_counter()
         trial = self.grader.grade(tried.trace, case, trial=number)
-        self._quick[case.id] = time.perf_counter() - began < _QUICK
         pins: dict[str, Any] = {}
         if case.id in self.hashes:
             pins["case"] = self.hashes[case.id]

@@ -5,8 +5,9 @@
 Prints, in one run: the keyed diff of two tables of 10,000 rows (100 values changed, 2 rows deleted, 1
 added) beside DeepDiff on the same data, as documents and as rows, where it is installed; ROWS rows of
 9 columns (1,000,000 if not said) beside `==` on each pair of rows, in the same order and shuffled, with
-the highest memory as a multiple of the data; a nested document of some 100 MB beside `json.loads` of it; and a `success_check` on a
-table of 10,000 rows beside handing the whole state over. Times are of the processor.
+the highest memory as a multiple of the data; a nested document of some 100 MB beside `json.loads` of
+it; and a `success_check` on a table of 10,000 rows beside handing the whole state over. Times are of
+the processor.
 """
 
 from __future__ import annotations
@@ -65,7 +66,10 @@ def seconds(act: Callable[[], Any], rounds: int = 3) -> float:
 
 def said(what: str, ours: float, theirs: float | None = None, than: str = "") -> None:
     """One line: a time, and how it stands to another."""
-    beside = "" if theirs is None else f"  {theirs / ours:8.1f} times as fast as {than}"
+    beside = ""
+    if theirs is not None:
+        times, word = (theirs / ours, "fast") if ours < theirs else (ours / theirs, "long")
+        beside = f"  {times:8.1f} times as {word} as {than}"
     print(f"{what:46} {ours * 1e3:10.2f} ms{beside}")
 
 

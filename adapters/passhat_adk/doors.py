@@ -14,7 +14,6 @@ from passhat.case import Suite
 from passhat.parity import Attempt, Door, Told, Verdict
 from passhat.parity.reasons import parting
 from passhat.state import snapshot
-from passhat_adk.convert import to_trace
 from passhat_adk.criteria import (
     CASE_METRIC,
     DIALECT,
@@ -25,6 +24,7 @@ from passhat_adk.criteria import (
     match_type,
 )
 from passhat_adk.evalsets import as_evalset
+from passhat_adk.judging import told_alone
 from passhat_adk.needs import need_adk
 from passhat_adk.writing import invocations_of
 
@@ -100,7 +100,7 @@ class AdkDoor:
         if self.recorded:
             return Verdict(told)
         ids = [f"turn {at}" for at in range(len(attempt.trace.turns))]
-        seen = to_trace(invocations_of(attempt.trace, ids), case_id=attempt.case.id)
+        seen = told_alone(invocations_of(attempt.trace, ids), attempt.case.id)
         if attempt.case.initial_state is not None:  # The metric takes it from the case.
             seen = replace(seen, initial_state=attempt.trace.initial_state)
         return Verdict(told, seen=seen)

@@ -36,6 +36,14 @@ from passhat_adk.findings import Findings
 from passhat_adk.recorder import RECORDER
 
 _STATUS = {"passed": "PASSED", "failed": "FAILED", "error": "FAILED"}
+_PASSED_OVER = (
+    'ADK passes over what is not evaluated, so this is FAILED, unless the criterion says "required": '
+    "false"
+)
+_NO_STATE = (
+    "final_state: ADK gives metrics no state; passhat_adk.TracePlugin() among the app's plugins "
+    "records it"
+)
 
 
 def metric_name(key: str) -> str:
@@ -79,10 +87,9 @@ class Verdict:
     trial: Trial | None = None
 
     @property
-    def unjudged(self) -> str:
-        """Why nothing could be judged; empty where it could."""
-        said = self.reasons[0].text.partition("\n")[0]
-        return said if said.startswith(("not evaluated", "error", "check error")) else ""
+    def line(self) -> str:
+        """The verdict and why, in one line."""
+        return self.reasons[0].text.partition("\n")[0]
 
 
 def broken(key: str, error: BaseException) -> Verdict:
@@ -138,7 +145,10 @@ def judged(
     # ADK passes a case by its other metrics where one was not evaluated.
     status = _STATUS.get(result.status, "FAILED" if required else "NOT_EVALUATED")
     failed = result.status == "error" or (result.score is None and status == "FAILED")
-    return Verdict(status, 0.0 if failed else result.score, (_reason(result),), trial)
+    reason = _reason(result)
+    if status == "FAILED" and result.status == "not_evaluated":
+        reason = replace_field(reason, text=f"{reason.text}; {_PASSED_OVER}")
+    return Verdict(status, 0.0 if failed else result.score, (reason,), trial)
 
 
 def _beside(name: str, criterion: Mapping[str, Any]) -> str | None:
@@ -167,7 +177,9 @@ def _of_case(trial: Trial, unjudged: Sequence[Reason] = ()) -> Verdict:
     word = trial.status.replace("_", " ")
     text = f"{word}: {trial.reason}" if trial.reason else word
     if trial.status == "passed" and unjudged:
-        text = f"{unjudged[0].text} ({metric_name(unjudged[0].key)}, a criterion beside this one)"
+        name = metric_name(unjudged[0].key)
+        why = unjudged[0].text.removeprefix("not evaluated: ")
+        text = f"not evaluated: {name}, a criterion beside this one: {why}"
     told = [
         result
         for result in trial.results
@@ -198,11 +210,23 @@ def trace_of(actual: Sequence[Mapping[str, Any]], case_id: str | None = None) ->
     ids = [str(row.get("invocation_id") or row.get("invocationId") or "") for row in actual]
     recorded = RECORDER.trace(ids)
     if recorded is None:
-        return replace(to_trace(list(actual), case_id=case_id), **RECORDER.states(ids))
+        if states := RECORDER.states(ids):
+            return replace(to_trace(list(actual), case_id=case_id), **states)
+        return told_alone(actual, case_id)
     if recorded.tools is None:
         told = to_trace(list(actual))
         recorded = replace(recorded, tools=told.tools)
     return recorded if recorded.case_id is not None else replace(recorded, case_id=case_id)
+
+
+def told_alone(actual: Sequence[Mapping[str, Any]], case_id: str | None = None) -> Trace:
+    """The trace of a run as its invocations alone tell it, which is without its state.
+
+    Raises:
+        TraceError: The invocations cannot be read.
+    """
+    trace = to_trace(list(actual), case_id=case_id)
+    return replace(trace, gaps=(*trace.gaps, _NO_STATE))
 
 
 def case_of(

@@ -9,7 +9,7 @@ each; its options ride in the criterion, beside the threshold.
 Every turn gets the verdict of the case, so that none can be averaged away: the score of a turn is
 the threshold where the case passed and 0 where it did not, also where it could not be judged; the
 overall score is that of the check. A metric that breaks is FAILED and says why. Runners that show no
-reasons (`adk optimize`) have what could not be judged in their log.
+reasons (`AgentEvaluator`, `adk optimize`) have them in their log.
 """
 
 from __future__ import annotations
@@ -80,8 +80,9 @@ def evaluated(
         )
     except Exception as error:  # Whatever breaks is told as FAILED: ADK passes over exceptions.
         verdict = broken(key, error)
-    if verdict.unjudged:
-        _log.warning("%s: %s", metric_name(key), verdict.unjudged)
+    if verdict.status != "PASSED":
+        given = f" of {held.eval_id}" if held is not None else ""
+        _log.warning("%s%s: %s", metric_name(key), given, verdict.line)
     return _result(key, verdict, threshold, actual, expected)
 
 

@@ -294,7 +294,7 @@ def test_state_reaches_checks_through_the_plugin(
     status, score, reason = said(without, booked)
     assert (status, score) == ("FAILED", 0.0)
     assert reason.startswith("not evaluated: ")
-    assert "no final state" in reason
+    assert "final_state: ADK gives metrics no state; passhat_adk.TracePlugin()" in reason
 
 
 @pytest.mark.parametrize("recorded", [False, True])
@@ -361,7 +361,7 @@ def test_a_case_whose_state_nobody_saw_never_passes(scripted: ModuleType, servic
             {"passhat_final_state": 1.0, "passhat_case": 1.0},
             "FAILED",
             "FAILED",
-            "not evaluated: the trace has no final state (passhat_final_state, a criterion beside",
+            "not evaluated: passhat_final_state, a criterion beside this one: final_state: ADK gives",
         ),
         (
             {"passhat_final_state": {"threshold": 1.0, "required": False}, "passhat_case": 1.0},
@@ -378,7 +378,9 @@ def test_what_could_not_be_judged_is_no_pass(
     (result,) = asyncio.run(service(scripted.shop(), evalset(), asked))
     assert said(result, "tool_trajectory_avg_score")[0] == "PASSED"
     assert said(result, "passhat_final_state")[0] == status
-    assert said(result, "passhat_final_state")[2] == "not evaluated: the trace has no final state"
+    reason = said(result, "passhat_final_state")[2]
+    assert reason.startswith("not evaluated: final_state: ADK gives metrics no state; ")
+    assert ('the criterion says "required": false' in reason) == (status == "FAILED")
     assert result.final_eval_status.name == final
     if "passhat_case" in criteria:
         assert said(result, "passhat_case")[2].startswith(told)

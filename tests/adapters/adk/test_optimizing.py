@@ -68,5 +68,5 @@ def test_state_that_no_plugin_saw_fails_and_the_log_says_why(
     with caplog.at_level(logging.WARNING, "passhat_adk"):
         assert sampled(scripted.shop(), "passhat_trajectory", metric).scores == {"A1": 0.0}
     (told,) = [row.getMessage() for row in caplog.records if row.name.startswith("passhat_adk")]
-    assert told.startswith(f"{metric}: not evaluated: ")
-    assert "no final state" in told
+    assert told.startswith(f"{metric} of A1: not evaluated: ")
+    assert "ADK gives metrics no state" in told

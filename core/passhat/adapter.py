@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from passhat.case import Suite
 from passhat.errors import InputError, Place, SuiteFault, TraceError, UsageError
-from passhat.jsontext import file_name, first_values, head_of
+from passhat.jsontext import file_name, first_values, head_of, refuse_other_encodings
 from passhat.trace import Trace
 
 GROUP = "passhat.adapters"
@@ -170,11 +170,13 @@ def sniffed(path: Path) -> Adapter:
     """The adapter that knows the file by what it holds; `-` is standard input.
 
     Raises:
-        InputError: The file cannot be opened, or no adapter, or more than one, knows it.
+        InputError: The file cannot be opened or is UTF-16, or no adapter, or more than one, knows
+            it.
     """
     head = head_of(path, _HEAD_BYTES)
     if not head.strip():
         raise InputError("the file is empty", Place(file_name(path)))
+    refuse_other_encodings(head, path)
     ranked = sorted(
         ((adapter.sniff(path, head), name, adapter) for name, adapter in adapters().items()),
         key=lambda item: (-item[0], item[1]),
@@ -199,11 +201,13 @@ def _seen(head: bytes) -> str:
     """What a file begins with, in a few words.
 
     >>> _seen(b'{"dialog": [], "task": 1}'), _seen(b"Dear team,")
-    ("it begins with an object that has 'dialog', 'task'", 'it is no JSON')
+    ("it begins with an object that has 'dialog', 'task'", 'it holds no JSON object')
+    >>> _seen(b"[ ]")
+    'it is an empty list'
     """
     values = first_values(head)
     if not values:
-        return "it is no JSON"
+        return "it is an empty list" if head.split() in _EMPTY_LISTS else "it holds no JSON object"
     first = values[0]
     where = ""
     if isinstance(first, list):
@@ -220,6 +224,7 @@ def _seen(head: bytes) -> str:
 
 
 _MOST_KEYS, _LONGEST_KEY = 8, 40
+_EMPTY_LISTS = ([b"[]"], [b"[", b"]"])
 _KINDS: dict[type, str] = {str: "a text", bool: "a boolean", list: "a list", type(None): "a null"}
 
 

@@ -35,7 +35,8 @@ def test_a_score_that_is_misspelt_is_guessed(passhat, recorded):
     [
         ('{"dialog": [], "task": 1}', "it begins with an object that has 'dialog', 'task'"),
         ("[[1, 2]]", "it begins with a list, and that with a number"),
-        ("Dear team,", "it is no JSON"),
+        ("Dear team,", "it holds no JSON object"),
+        ("[]\n", "it is an empty list"),
     ],
 )
 def test_a_file_of_no_known_form_is_described(passhat, recorded, text, seen):

@@ -45,12 +45,22 @@ def response(call):
 
 CAMEL = {name: {"contents": contents} for name, contents in chat_samples(Form()).items()}
 SNAKE = chat_samples(SnakeForm())
+EXCHANGES = {
+    name: {
+        "request": {"contents": contents[:-1]},
+        "response": {"candidates": [{"content": {"parts": contents[-1]["parts"]}}]},
+    }
+    if contents[-1]["role"] == "model"
+    else {"contents": contents}
+    for name, contents in SNAKE.items()
+}
 CANNOT = {
     "pending_call": "contents have no interrupts",
     "approved_call": "contents have no interrupts",
     "nested_agent": "contents have no calls inside calls",
 }
 BROKEN = {"contents": [{"role": "model", "parts": ["abracadabra"]}]}
+BROKEN_EXCHANGE = {"response": {"candidates": [{"content": {"parts": [5]}}]}}
 
 
 class TestCamelCase(AdapterConformance):
@@ -67,3 +77,11 @@ class TestSnakeCase(AdapterConformance):
     samples = SNAKE
     cannot_express = CANNOT
     broken = BROKEN
+
+
+class TestExchanges(AdapterConformance):
+    no_suites = "messages record attempts, and expect nothing"
+    adapter = adapter
+    samples = EXCHANGES
+    cannot_express = CANNOT
+    broken = BROKEN_EXCHANGE

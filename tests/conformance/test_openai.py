@@ -49,12 +49,22 @@ def said(call):
 
 LISTS = chat_samples(Form())
 ROWS = {name: {"messages": messages} for name, messages in LISTS.items()}
+EXCHANGES = {
+    name: {
+        "request": {"messages": messages[:-1]},
+        "response": {"choices": [{"index": 0, "message": messages[-1]}]},
+    }
+    if messages[-1]["role"] == "assistant"
+    else {"messages": messages}
+    for name, messages in LISTS.items()
+}
 CANNOT = {
     "pending_call": "a chat has no interrupts",
     "approved_call": "a chat has no interrupts",
     "nested_agent": "a chat has no calls inside calls",
 }
 BROKEN = {"messages": [{"role": "wizard", "content": "abracadabra"}]}
+BROKEN_EXCHANGE = {"request": {"messages": []}, "response": {"choices": [{"delta": {}}]}}
 
 
 class TestRows(AdapterConformance):
@@ -71,3 +81,11 @@ class TestBareLists(AdapterConformance):
     samples = LISTS
     cannot_express = CANNOT
     broken = BROKEN
+
+
+class TestExchanges(AdapterConformance):
+    no_suites = "messages record attempts, and expect nothing"
+    adapter = adapter
+    samples = EXCHANGES
+    cannot_express = CANNOT
+    broken = BROKEN_EXCHANGE

@@ -50,6 +50,15 @@ def test_a_file_that_does_not_tell_what_it_is(tmp_path):
         passhat.read_traces(tmp_path / "gone.jsonl")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_file_of_another_encoding_is_told_from_one_that_is_no_json(tmp_path, encoding):
+    path = tmp_path / "runs.jsonl"
+    mark = "\ufeff" if encoding == "utf-16-be" else ""
+    path.write_text(mark + '{"messages": []}\n', encoding)
+    with pytest.raises(InputError, match=r"runs\.jsonl:1: UTF-16 by its byte order mark.*iconv"):
+        passhat.read_traces(path)
+
+
 def test_a_trace_that_cannot_be_read_costs_itself_alone(tmp_path):
     path = tmp_path / "traces.jsonl"
     good = [encode_trace(Trace(name)) for name in ("a", "b")]

@@ -6,7 +6,15 @@ is wrong with a text (a broken encoding, half a character, a cut, nesting withou
 """
 
 from passhat.jsontext.decoding import MAX_DEPTH, decode, decode_text_result, jsonable, too_deep
-from passhat.jsontext.files import file_name, head_of, lines, opened, read_bytes, replacing
+from passhat.jsontext.files import (
+    file_name,
+    head_of,
+    lines,
+    opened,
+    read_bytes,
+    refuse_other_encodings,
+    replacing,
+)
 from passhat.jsontext.prefix import first_values
 from passhat.jsontext.rawitems import Item, RawItem, items, raw_items
 
@@ -25,6 +33,7 @@ __all__ = [
     "opened",
     "raw_items",
     "read_bytes",
+    "refuse_other_encodings",
     "replacing",
     "too_deep",
 ]

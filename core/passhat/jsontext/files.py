@@ -22,7 +22,7 @@ STANDARD = "-"
 LARGEST = 1 << 30
 """How many bytes one line, or one file that is no JSONL, may have."""
 _BOM = b"\xef\xbb\xbf"
-_OTHER_BOMS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def file_name(path: str | Path) -> str:
@@ -89,7 +89,7 @@ def read_bytes(path: str | Path) -> bytes:
             f"larger than {LARGEST >> 20} MiB in one piece; write it as JSONL, one a line",
             Place(file_name(path)),
         )
-    _refuse_other_encodings(data, path)
+    refuse_other_encodings(data, path)
     return data.removeprefix(_BOM)
 
 
@@ -109,17 +109,24 @@ def lines(path: str | Path) -> Generator[tuple[int, bytes], None, None]:
                     f"a line longer than {LARGEST >> 20} MiB", Place(file_name(path), number)
                 )
             if number == 1:
-                _refuse_other_encodings(line, path)
+                refuse_other_encodings(line, path)
                 line = line.removeprefix(_BOM)
             line = line.strip()
             if line:
                 yield number, line
 
 
-def _refuse_other_encodings(data: bytes, path: str | Path) -> None:
-    other = _OTHER_BOMS.get(data[:2])
-    if other:
-        raise InputError(f"{other}, not UTF-8; save it as UTF-8", Place(file_name(path), 1))
+def refuse_other_encodings(data: bytes, path: str | Path) -> None:
+    """Makes sure that a file does not begin with the byte order mark of UTF-16.
+
+    Raises:
+        InputError: It does.
+    """
+    if data[:2] in _UTF_16:
+        raise InputError(
+            "UTF-16 by its byte order mark, not UTF-8; save it as UTF-8 (iconv -f UTF-16 -t UTF-8)",
+            Place(file_name(path), 1),
+        )
 
 
 @contextmanager

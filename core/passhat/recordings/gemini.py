@@ -1,8 +1,9 @@
 """Gemini contents: parts, with function calls and responses among them, in snake or camel case.
 
-A list of contents, or rows `{"contents": [...], "systemInstruction": ..., "tools": [...]}`. Ids are
-optional. A response is an object: under `output` (or under `result`, where no object stands
-there) is what the function returned, under `error` why it failed; any other is itself the result.
+A list of contents, or rows `{"contents": [...], "systemInstruction": ..., "tools": [...]}`; also what
+the API responds, `candidates`, alone or beside the request. Ids are optional. A function's response
+is an object: under `output` (or under `result`, where no object stands there) is what the function
+returned, under `error` why it failed; any other is itself the result.
 """
 
 from __future__ import annotations
@@ -12,23 +13,17 @@ from typing import Any
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments
+from passhat.recordings.bodies import Exchange
 from passhat.recordings.conversation import Conversation
+from passhat.recordings.gemini_responses import RESPONSE_KEYS, exchanged, usage
+from passhat.recordings.gemini_writing import answer_entry, response_part, written_content
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.requests import PartKind, split
-from passhat.recordings.shapes import (
-    Entry,
-    count,
-    identity,
-    leftover,
-    listing,
-    mapping,
-    text,
-    wrong,
-)
+from passhat.recordings.shapes import Entry, identity, leftover, text, wrong
 from passhat.recordings.tools import gemini_tools
 from passhat.recordings.writing import Asked, Results, chat_order
-from passhat.trace import Message, ToolCall, Trace, Usage
+from passhat.trace import ToolCall, Trace, Usage
 
 _ROLES = ("user", "model", "function", "tool", "system", None)
 _CALL = ("functionCall", "function_call")
@@ -39,7 +34,7 @@ _SERVER_CALL = ("toolCall", "tool_call")
 _SERVER_RESPONSE = ("toolResponse", "tool_response")
 _CODE_TOOL = "code_execution"
 _SAID = ("role", "parts")
-_WRAPPERS = ("output", "result", "error")
+_ANSWERED = (*_SAID, "modelVersion", "usageMetadata")
 
 
 class Gemini(RecordingReader):
@@ -49,6 +44,7 @@ class Gemini(RecordingReader):
     label = "Gemini contents"
     key = "contents"
     row_keys = ("systemInstruction", "system_instruction")
+    response_keys = RESPONSE_KEYS
 
     def is_entry(self, value: Any) -> bool:
         """Whether a value is a content: it has parts, and perhaps a role."""
@@ -91,34 +87,29 @@ class Gemini(RecordingReader):
                     f"role {role!r} is none of user, model, function", Place(path=f"{path}.role")
                 )
 
+    def exchanged(self, whole: Exchange) -> tuple[list[Entry], dict[str, Any]]:
+        """The contents of a request with the answer behind them, and how it ended."""
+        return exchanged(whole)
+
     def conversation(self, trace: Trace) -> dict[str, Any]:
         """The contents of a trace, and its system instruction."""
         row: dict[str, Any] = {}
         found: list[dict[str, Any]] = []
         for part in chat_order(trace):
             if isinstance(part, Results):
-                found.append({"role": "user", "parts": [_response_part(c) for c in part.calls]})
+                found.append({"role": "user", "parts": [response_part(c) for c in part.calls]})
             elif isinstance(part, Asked):
-                found.append(_answer_entry(part))
+                found.append(answer_entry(part))
             elif part.role == "system" and part is trace.steps[0] and not part.extensions:
-                row["systemInstruction"] = {"parts": _content(part)}
+                row["systemInstruction"] = {"parts": written_content(part)}
             else:
                 more = leftover(part.extensions, _SAID)
-                found.append({"role": part.role, "parts": _content(part), **more})
+                found.append({"role": part.role, "parts": written_content(part), **more})
         return {**row, self.key: found}
 
     def usage(self, raw: Any) -> Usage | None:
-        """What a `usageMetadata` object states; thoughts are part of the output."""
-        thoughts = count(raw, "thoughtsTokenCount", "thoughts_token_count")
-        spoken = count(raw, "candidatesTokenCount", "candidates_token_count")
-        counted = [tokens for tokens in (spoken, thoughts) if tokens is not None]
-        found = Usage(
-            count(raw, "promptTokenCount", "prompt_token_count"),
-            sum(counted) if counted else None,
-            count(raw, "cachedContentTokenCount", "cached_content_token_count"),
-            thoughts,
-        )
-        return found if found != Usage() else None
+        """What a `usageMetadata` object states."""
+        return usage(raw)
 
     def tools(self, catalogue: dict[str, dict[str, Any]]) -> Any:
         """A tool catalogue in Gemini's form."""
@@ -175,7 +166,11 @@ def _part_kind(part: dict[str, Any]) -> PartKind:
 
 
 def _answer(chat: Conversation, entry: dict[str, Any], parts: list[Any], path: str) -> None:
-    extensions = leftover(entry, _SAID)
+    stated: dict[str, Any] = {
+        "model": text(entry, "modelVersion", path),
+        "usage": usage(entry.get("usageMetadata")),
+    }
+    extensions = leftover(entry, _ANSWERED)
     for request in split(parts, f"{path}.parts", _part_kind):
         words, kept = _words(request.content, f"{path}.parts", SPOKEN)
         thoughts = [thought.get("text") for thought in request.thoughts]
@@ -187,10 +182,11 @@ def _answer(chat: Conversation, entry: dict[str, Any], parts: list[Any], path: s
             content=kept,
             reasoning=LISTED.join(said for said in thoughts if isinstance(said, str)) or None,
             extensions=extensions,
+            **stated,
         )
         for here, part in request.results:
             _result(chat, part, here)
-        extensions = {}
+        stated, extensions = {}, {}
 
 
 def _user(chat: Conversation, entry: dict[str, Any], parts: list[Any], path: str) -> None:
@@ -262,47 +258,6 @@ def _returned(response: Any) -> Any:
         if "result" in response and not isinstance(response["result"], dict):
             return response["result"]
     return response
-
-
-def _content(message: Message) -> list[Any]:
-    if message.content is not None:
-        return list(message.content)
-    return [{"text": message.text}]
-
-
-def _answer_entry(asked: Asked) -> dict[str, Any]:
-    message = asked.message or Message("assistant")
-    parts: list[Any] = listing(message.extensions, "thoughts")
-    if message.reasoning is not None and not parts:
-        parts.append({"text": message.reasoning, "thought": True})
-    if message.text or message.content is not None:
-        parts += _content(message)
-    parts += map(_call_part, asked.calls)
-    more = leftover(message.extensions, (*_SAID, "thoughts"))
-    return {"role": "model", "parts": parts, **more}
-
-
-def _call_part(call: ToolCall) -> dict[str, Any]:
-    given = call.args if call.args_error is None else call.args_error
-    held = {"name": call.name, "args": given}
-    more = leftover(call.extensions, (*_CALL, "result"))
-    return {"functionCall": held if call.id is None else {"id": call.id, **held}, **more}
-
-
-def _response_part(call: ToolCall) -> dict[str, Any]:
-    held: dict[str, Any] = (
-        {"name": call.name} if call.id is None else {"id": call.id, "name": call.name}
-    )
-    held |= leftover(mapping(call.extensions, "result"), ("id", "name", "response"))
-    if call.error is not None:
-        response: Any = {"error": call.error}
-    elif not isinstance(call.result, dict):
-        response = {"result": call.result}
-    elif len(call.result) == 1 and next(iter(call.result)) in _WRAPPERS:
-        response = {"output": call.result}
-    else:
-        response = call.result
-    return {"functionResponse": {**held, "response": response}}
 
 
 adapter = Gemini()

@@ -1,7 +1,8 @@
 """OpenAI chat messages: a list of them, or rows `{"messages": [...], "tools": [...], "id": ...}`.
 
-Also what speaks the same form: the older `function_call` and role `function`, the role
-`developer`, custom tools, `reasoning_content`, and a call written flat (`{"name", "arguments"}`).
+Also what the API responds, `choices`, alone or beside the request; and what else speaks this form:
+the older `function_call` and role `function`, the role `developer`, custom tools,
+`reasoning_content`, and a call written flat (`{"name", "arguments"}`).
 A chat has no native way to say that a call failed; a lone `{"error": ...}` says it.
 """
 
@@ -11,8 +12,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from passhat.errors import Place, TraceError
-from passhat.recordings.arguments import arguments, arguments_text
+from passhat.recordings.arguments import arguments
+from passhat.recordings.bodies import Exchange
 from passhat.recordings.conversation import Conversation, result_text
+from passhat.recordings.openai_writing import ANSWERED, CALL, SAID, answer_entry, said_entry
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.shapes import (
@@ -29,22 +32,13 @@ from passhat.recordings.shapes import (
 )
 from passhat.recordings.tools import openai_tools
 from passhat.recordings.writing import Asked, Results, chat_order
-from passhat.trace import Message, ToolCall, Trace, Usage
+from passhat.trace import ToolCall, Trace, Usage
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _TELLING = frozenset({"developer", "tool", "function"})
 _PARTS = frozenset({"image_url", "input_audio", "video_url", "file", "refusal"})
 _FOREIGN = frozenset({"thinking", "redacted_thinking", "output_text"})
-_SAID = frozenset({"role", "content"})
-_ANSWERED = frozenset(
-    {
-        *_SAID,
-        *("name", "tool_calls", "function_call", "refusal", "reasoning_content", "reasoning"),
-        *("usage", "model", "id"),
-    }
-)
-_RESULT = frozenset({*_SAID, "name", "tool_call_id"})
-_CALL = frozenset({"id", "type", "function", "custom", "name", "arguments", "args", "input"})
+_RESULT = frozenset({*SAID, "name", "tool_call_id"})
 
 
 class OpenAIChat(RecordingReader):
@@ -52,6 +46,7 @@ class OpenAIChat(RecordingReader):
 
     name = "openai"
     label = "OpenAI chat messages"
+    response_keys = ("choices", "usage")
     part_types = _PARTS | {"text"}
 
     def is_entry(self, value: Any) -> bool:
@@ -101,6 +96,14 @@ class OpenAIChat(RecordingReader):
                     Place(path=f"{path}.role"),
                 )
 
+    def exchanged(self, whole: Exchange) -> tuple[list[Entry], dict[str, Any]]:
+        """The messages of a request with the answer behind them, and whether it hit a limit."""
+        entries, choice = whole.entries(self.key), whole.answer("choices")
+        if choice is None:
+            return entries, {}
+        entries.append(_chosen(*choice, whole.response[1]))
+        return entries, {"outcome": "limit"} if word(choice[1], "finish_reason") == "length" else {}
+
     def conversation(self, trace: Trace) -> dict[str, Any]:
         """The messages of a trace."""
         found: list[dict[str, Any]] = []
@@ -108,9 +111,9 @@ class OpenAIChat(RecordingReader):
             if isinstance(part, Results):
                 found += map(self.result_entry, part.calls)
             elif isinstance(part, Asked):
-                found.append(_answer_entry(part))
+                found.append(answer_entry(part))
             else:
-                found.append(_said_entry(part))
+                found.append(said_entry(part))
         return {self.key: found}
 
     def result(self, chat: Conversation, entry: dict[str, Any], path: str) -> None:
@@ -168,7 +171,7 @@ def usage(raw: Any) -> Usage | None:
 def said(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     """Adds what a user, the system or a developer said."""
     words, parts = text_and_parts(entry.get("content"), f"{path}.content", LISTED)
-    extensions = leftover(entry, _SAID)
+    extensions = leftover(entry, SAID)
     if entry["role"] == "user":
         chat.user(words, content=parts, extensions=extensions)
         return
@@ -180,7 +183,7 @@ def said(chat: Conversation, entry: dict[str, Any], path: str) -> None:
 def answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     """Adds one answer of the model and the calls it asks for."""
     words, parts = text_and_parts(entry.get("content"), f"{path}.content", SPOKEN)
-    extensions = leftover(entry, _ANSWERED)
+    extensions = leftover(entry, ANSWERED)
     refusal = text(entry, "refusal", path) or _refused(parts)
     if refusal:
         words = words or refusal
@@ -197,6 +200,16 @@ def answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
         usage=usage(entry.get("usage")),
         extensions=extensions,
     )
+
+
+def _chosen(path: str, choice: dict[str, Any], response: dict[str, Any]) -> Entry:
+    """The message of a choice, with the model and the usage that the response states."""
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        pieces = ": put the pieces of a stream together first" if "delta" in choice else ""
+        raise TraceError(f"a choice needs a message{pieces}", Place(path=path))
+    stated = {key: response[key] for key in ("model", "usage") if key in response}
+    return f"{path}.message", {**stated, **leftover(choice, ("index", "message")), **message}
 
 
 def _calls(entry: dict[str, Any], path: str) -> list[tuple[str, dict[str, Any]]]:
@@ -218,7 +231,7 @@ def call_of(item: dict[str, Any], path: str) -> ToolCall:
     inner = item.get("function") or item.get("custom") or item
     if not isinstance(inner, dict):
         raise wrong("function is an object", inner, f"{path}.function")
-    extensions = leftover(item, _CALL)
+    extensions = leftover(item, CALL)
     if item.get("type") == "custom" and "input" in inner:
         args, error = {"input": inner["input"]}, None
         extensions["type"] = "custom"
@@ -253,53 +266,6 @@ def is_tool_part(kind: str) -> bool:
     (True, True, False)
     """
     return "tool" in kind or kind.startswith("function") or kind.endswith("_call")
-
-
-def _said_entry(message: Message) -> dict[str, Any]:
-    extensions = dict(message.extensions)
-    role = extensions.pop("role", message.role) if message.role == "system" else message.role
-    content = message.text if message.content is None else message.content
-    return {"role": role, "content": content, **leftover(extensions, _SAID)}
-
-
-def _answer_entry(asked: Asked) -> dict[str, Any]:
-    message = asked.message or Message("assistant")
-    entry: dict[str, Any] = {"role": "assistant", **leftover(message.extensions, _ANSWERED)}
-    refusal = message.extensions.get("refusal")
-    if message.content is not None:
-        entry["content"] = message.content
-    else:
-        entry["content"] = None if message.text in ("", refusal) else message.text
-    usage = message.usage
-    stated = {
-        "refusal": refusal,
-        "reasoning_content": message.reasoning,
-        "name": message.agent,
-        "id": message.id,
-        "model": message.model,
-        "usage": None if usage is None else _usage_entry(usage),
-        "tool_calls": [_call_entry(call) for call in asked.calls] or None,
-    }
-    return entry | {key: value for key, value in stated.items() if value is not None}
-
-
-def _usage_entry(usage: Usage) -> dict[str, Any]:
-    return {
-        "prompt_tokens": usage.input_tokens,
-        "completion_tokens": usage.output_tokens,
-        "prompt_tokens_details": {"cached_tokens": usage.cached_input_tokens},
-        "completion_tokens_details": {"reasoning_tokens": usage.reasoning_tokens},
-        "cost": usage.cost,
-    }
-
-
-def _call_entry(call: ToolCall) -> dict[str, Any]:
-    more = leftover(call.extensions, _CALL | {"result"})
-    if call.extensions.get("type") == "custom":
-        custom = {"name": call.name, "input": call.args.get("input")}
-        return {"id": call.id, "type": "custom", "custom": custom, **more}
-    function = {"name": call.name, "arguments": arguments_text(call.args, call.args_error)}
-    return {"id": call.id, "type": "function", "function": function, **more}
 
 
 adapter = OpenAIChat()

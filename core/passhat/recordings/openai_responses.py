@@ -12,7 +12,8 @@ from typing import Any
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments_text
-from passhat.recordings.conversation import Conversation, error_text, result_text
+from passhat.recordings.bodies import error_fields
+from passhat.recordings.conversation import Conversation, result_text
 from passhat.recordings.openai_chat import usage
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
@@ -49,7 +50,6 @@ _OTHER_TYPES = ("reasoning", "mcp_approval_response", "mcp_list_tools", "item_re
 _HIDDEN = ("item_reference", "compaction")
 _PARTS = ("input_text", "output_text", "input_image", "input_file")
 _ENDINGS = {"failed": "agent_error", "incomplete": "limit", "cancelled": "agent_error"}
-_SURROUNDINGS = ("server_error", "rate_limit_exceeded")
 
 
 class OpenAIResponses(RecordingReader):
@@ -173,9 +173,7 @@ def _ended(row: dict[str, Any]) -> dict[str, Any]:
     if status in _ENDINGS:
         ended["outcome"] = _ENDINGS[status]
     if isinstance(error, dict):
-        code, why = error.get("code"), error.get("message")
-        ended["error"] = f"{code}: {why}" if code and why else error_text(why or code or error)
-        ended["outcome"] = "infrastructure_error" if code in _SURROUNDINGS else "agent_error"
+        ended |= error_fields(error)
     return {**row, **ended} if "outcome" not in row else row
 
 

@@ -17,6 +17,7 @@ from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.jsontext import decode_text_result, first_values, jsonable, replacing
 from passhat.jsontext.structure import completed
 from passhat.recordings.attempts import Attempt, attempts, runs_in
+from passhat.recordings.bodies import Exchange, exchange
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.lines import encoded, kept
 from passhat.recordings.shapes import Entry, objects, word, wrong
@@ -36,6 +37,8 @@ class RecordingReader(Suiteless):
         requires: No distribution: the files are plain JSON.
         key: The key of a row under which the conversation stands.
         row_keys: The other keys of a row that the format reads itself.
+        response_keys: The keys of a provider's response that the format reads itself, that of the
+            model's answers first; none where the form has no responses.
         part_types: The types that parts of a message's content have in this form.
     """
 
@@ -44,6 +47,7 @@ class RecordingReader(Suiteless):
     requires: tuple[str, ...] = ()
     key: ClassVar[str] = "messages"
     row_keys: ClassVar[tuple[str, ...]] = ()
+    response_keys: ClassVar[tuple[str, ...]] = ()
     part_types: ClassVar[frozenset[str]] = frozenset()
 
     # What a format says.
@@ -61,6 +65,14 @@ class RecordingReader(Suiteless):
 
         Raises:
             TraceError: They cannot be read; its path begins at the attempt.
+        """
+        raise NotImplementedError
+
+    def exchanged(self, whole: Exchange) -> tuple[list[Entry], dict[str, Any]]:
+        """The conversation of a request with the answer behind it, and what that says of the row.
+
+        Raises:
+            TraceError: They cannot be read.
         """
         raise NotImplementedError
 
@@ -101,6 +113,8 @@ class RecordingReader(Suiteless):
             return 0.0
         if (wrapped := runs_in(value, self.key)) is not None:
             return max((self.recognises(run) for run in wrapped[1][:_FEW]), default=0.0)
+        if self._exchange(value) is not None:
+            return 0.9
         held = value.get(self.key)
         if isinstance(held, str):
             held = decode_text_result(completed(held.encode(errors="replace"))[0].decode())
@@ -157,6 +171,8 @@ class RecordingReader(Suiteless):
         Raises:
             TraceError: It cannot be read; the error names the path.
         """
+        if (whole := self._exchange(value)) is not None:
+            return self._trace_of_exchange(whole, id)
         row: dict[str, Any] = {}
         found, path = value, "$"
         if isinstance(value, dict):
@@ -172,6 +188,14 @@ class RecordingReader(Suiteless):
             raise wrong(f"{self.label} are a list, or an object with {self.key!r}", found, path)
         found = [self.normal(entry) for entry in found]
         return self._finished(row, objects(found, path, f"entries of {self.label}"), id)
+
+    def _exchange(self, value: Any) -> Exchange | None:
+        return exchange(value, self.key, self.response_keys[0]) if self.response_keys else None
+
+    def _trace_of_exchange(self, whole: Exchange, id: str) -> Trace:
+        entries, said = self.exchanged(whole)
+        row = whole.row(self.key, self.response_keys, said)
+        return self._finished(row, [(path, self.normal(entry)) for path, entry in entries], id)
 
     def _finished(self, row: dict[str, Any], entries: list[Entry], id: str) -> Trace:
         chat = Conversation(id, source=self.name)

@@ -8,6 +8,11 @@ LOOKALIKES: dict[str, tuple[str | None, bytes]] = {
         b'[{"role": "user", "content": "hi"}, {"role": "assistant", "content": null, "tool_calls": '
         b'[{"id": "c1", "type": "function", "function": {"name": "f", "arguments": "{}"}}]}]',
     ),
+    "an OpenAI response": (
+        "openai",
+        b'{"id": "chatcmpl-1", "object": "chat.completion", "choices": [{"index": 0, "message": '
+        b'{"role": "assistant", "content": "Hello."}, "finish_reason": "stop"}], "usage": {}}',
+    ),
     "Anthropic messages with a call": (
         "anthropic",
         b'{"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": '
@@ -19,6 +24,11 @@ LOOKALIKES: dict[str, tuple[str | None, bytes]] = {
         b'"name": "f", "arguments": "{}"}]',
     ),
     "Gemini contents": ("gemini", b'[{"role": "user", "parts": [{"text": "hi"}]}]'),
+    "a Gemini response beside its request": (
+        "gemini",
+        b'{"request": {"contents": [{"role": "user", "parts": [{"text": "hi"}]}]}, "response": '
+        b'{"candidates": [{"content": {"parts": [{"text": "Hello."}]}, "finishReason": "STOP"}]}}\n',
+    ),
     "LangChain messages": (
         "langchain",
         b'{"messages": [{"type": "human", "content": "hi"}, {"type": "ai", "content": "Hello."}]}\n',

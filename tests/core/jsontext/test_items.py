@@ -85,7 +85,7 @@ def test_what_breaks_is_named_and_the_rest_is_given(text, expected, written):
 
 @pytest.mark.parametrize("mark", [b"\xff\xfe", b"\xfe\xff"])
 def test_another_encoding_is_called_by_its_name(mark, written):
-    with pytest.raises(InputError, match="UTF-16, not UTF-8"):
+    with pytest.raises(InputError, match="UTF-16 by its byte order mark, not UTF-8"):
         list(items(written(mark + "[1]".encode("utf-16-le"))))
 
 

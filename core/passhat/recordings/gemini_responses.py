@@ -1,0 +1,88 @@
+"""Responses of Gemini: candidates, how they ended and what they cost, in snake or camel case.
+
+Where the client library made the calls itself, its response has the whole conversation before the
+answer, as `automaticFunctionCallingHistory`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from passhat.errors import Place, TraceError
+from passhat.recordings.bodies import Exchange
+from passhat.recordings.shapes import Entry, count, leftover, mapping, objects
+from passhat.trace import Usage
+
+_HISTORY = ("automaticFunctionCallingHistory", "automatic_function_calling_history")
+_USAGE = ("usageMetadata", "usage_metadata")
+_MODEL = ("modelVersion", "model_version")
+_ID = ("responseId", "response_id")
+_REASON = ("finishReason", "finish_reason")
+_WHY = ("finishMessage", "finish_message")
+
+RESPONSE_KEYS = ("candidates", *_HISTORY, *_USAGE, *_MODEL, *_ID)
+"""The keys of a response that are read here."""
+
+_BROKEN_CALLS = ("MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS")
+
+
+def exchanged(whole: Exchange) -> tuple[list[Entry], dict[str, Any]]:
+    """The contents of a request with the answer behind them, and what that says of the row.
+
+    Raises:
+        TraceError: They are no lists of objects, or the candidate is none.
+    """
+    response, at = whole.response[1], whole.response[0]
+    history = _either(response, _HISTORY)
+    said: dict[str, Any] = {"model": _either(response, _MODEL), "id": _either(response, _ID)}
+    entries = objects(history, at, "contents") if history else whole.entries("contents")
+    candidate = whole.answer("candidates")
+    if candidate is not None:
+        entries.append(_content(*candidate, response))
+        said |= _ended(candidate[1])
+    return entries, {key: item for key, item in said.items() if item is not None}
+
+
+def usage(raw: Any) -> Usage | None:
+    """What a `usageMetadata` object states; thoughts are part of the output.
+
+    >>> usage({"promptTokenCount": 9, "candidatesTokenCount": 2, "thoughtsTokenCount": 3})
+    Usage(input_tokens=9, output_tokens=5, reasoning_tokens=3)
+    """
+    thoughts = count(raw, "thoughtsTokenCount", "thoughts_token_count")
+    spoken = count(raw, "candidatesTokenCount", "candidates_token_count")
+    counted = [tokens for tokens in (spoken, thoughts) if tokens is not None]
+    found = Usage(
+        count(raw, "promptTokenCount", "prompt_token_count"),
+        sum(counted) if counted else None,
+        count(raw, "cachedContentTokenCount", "cached_content_token_count"),
+        thoughts,
+    )
+    return found if found != Usage() else None
+
+
+def _content(path: str, candidate: dict[str, Any], response: dict[str, Any]) -> Entry:
+    """The content of a candidate, with the model and the usage that the response states."""
+    said = candidate.get("content")
+    if said is not None and not isinstance(said, dict):
+        raise TraceError("the content of a candidate is an object", Place(path=f"{path}.content"))
+    more = leftover(candidate, ("content", "index"))
+    stated = {"modelVersion": _either(response, _MODEL), "usageMetadata": _either(response, _USAGE)}
+    return f"{path}.content", {**more, **stated, **mapping(candidate, "content"), "role": "model"}
+
+
+def _ended(candidate: dict[str, Any]) -> dict[str, Any]:
+    """How a run ended that ended in this candidate, where its reason says so."""
+    reason = _either(candidate, _REASON)
+    if reason == "MAX_TOKENS":
+        return {"outcome": "limit"}
+    if reason in _BROKEN_CALLS:
+        why = _either(candidate, _WHY)
+        return {"outcome": "agent_error", "error": f"{reason}: {why}" if why else reason}
+    return {}
+
+
+def _either(holder: dict[str, Any], spellings: tuple[str, str]) -> Any:
+    """What stands under a key in either spelling."""
+    found = [holder[key] for key in spellings if holder.get(key) is not None]
+    return found[0] if found else None

@@ -85,6 +85,15 @@ def parts_of(content: Any) -> list[Mapping[str, Any]]:
     return [snaked(part, PART) for part in parts]
 
 
+def lone_text(content: Any) -> str | None:
+    """The text of a content that holds one text and nothing beside it, as most do; else None."""
+    parts = content.get("parts") if type(content) is dict else None
+    if type(parts) is list and len(parts) == 1 and type(parts[0]) is dict and len(parts[0]) == 1:
+        text = parts[0].get("text")
+        return text if type(text) is str else None
+    return None
+
+
 def requests_of(parts: list[Mapping[str, Any]], joint: str) -> list[Request]:
     """What the parts of one event say: one request, or more where a result stands between.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
-from functools import cache
+from functools import cached_property
 from typing import Any
 
 from passhat.adapter import FidelityNote
@@ -109,7 +109,7 @@ def options_of(key: str, criterion: Mapping[str, Any]) -> Options:
     return Options(found.check, found.case, extra_args, found.checks)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NativeMode:
     """How ADK's own criterion judges calls.
 
@@ -128,15 +128,10 @@ class NativeMode:
         """The match type as ADK writes it."""
         return self.word.upper() + (", ignore_args" if self.args == "ignore" else "")
 
-    @property
+    @cached_property
     def ours(self) -> Translation:
         """What it is in our words."""
-        return _translated(self.word, self.args)
-
-
-@cache
-def _translated(word: str, args: str) -> Translation:
-    return translation(find_dialect(DIALECT), word, args)
+        return translation(find_dialect(DIALECT), self.word, self.args)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,12 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from passhat.case import Case, Turn
+from passhat.case import Case, ExpectedCall, Turn
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.match.dialects import ways_of
 from passhat.recordings.shapes import kind_of
 from passhat_adk.criteria import Meaning
-from passhat_adk.expected import beyond, expected_calls, expected_in, leftover, plain_content
+from passhat_adk.expected import beyond, leftover, read_calls, read_content
 from passhat_adk.findings import Findings
 from passhat_adk.legacy import misplaced
 from passhat_adk.native import (
@@ -59,8 +59,8 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
     kept: dict[str, Any] = {}
     if not held.keys() <= EVAL_CASE:
         kept = {key: item for key, item in held.items() if key not in EVAL_CASE}
-    if held.get("creation_timestamp"):
-        kept["creation_timestamp"] = held["creation_timestamp"]
+    if created := held.get("creation_timestamp"):
+        kept["creation_timestamp"] = created
     stated: dict[str, Any] = {}
     reader = _Reader(name, meaning, found)
     if "session_input" in held or "final_session_state" in held:
@@ -200,23 +200,26 @@ class _Reader(Struct):
                 continue
             if not item.keys() <= INVOCATION:
                 item = self.found.checked(item, INVOCATION, f"{path}[{at}]")
-                misplaced(item, self.found, f"{path}[{at}]")
+                if not item.keys() <= INVOCATION:
+                    misplaced(item, self.found, f"{path}[{at}]")
             try:
-                turn, reference = self.turn(item, at)
+                turn, reference, left = self.turn(item, at)
             except InputError as error:
                 self.found.take(error, f"{path}[{at}]")
                 continue
             turns.append(turn)
             references.append(reference)
-            leftovers.append(leftover(item, turn, reference, self.meaning))
+            leftovers.append(left)
         if UNKNOWN in kept:
             leftovers = _with_unknown(leftovers, kept.pop(UNKNOWN))
         if any(leftovers):
             kept["conversation"] = leftovers
         self._judged(turns, references, stated)
 
-    def turn(self, invocation: Mapping[str, Any], at: int) -> tuple[dict[str, Any], Any]:
-        """The keys of a turn, and the final response as a reference.
+    def turn(
+        self, invocation: Mapping[str, Any], at: int
+    ) -> tuple[dict[str, Any], Any, dict[str, Any]]:
+        """The keys of a turn, the final response as a reference, and what neither says.
 
         Raises:
             InputError: The invocation has not the shape of one; the error names the path in it.
@@ -224,25 +227,38 @@ class _Reader(Struct):
         content = invocation.get("user_content")
         if content is None:
             raise TraceError("an invocation needs a user_content")
-        turn: dict[str, Any] = {"input": plain_content(content, "$.user_content")}
-        calls = expected_in(invocation)
+        asked, whole = read_content(content, "user", "$.user_content")
+        turn: dict[str, Any] = {"input": asked}
+        said = ["user_content"] if whole else []
+        calls: tuple[ExpectedCall, ...] = ()
+        whole, data = True, invocation.get("intermediate_data")
+        if data is not None:
+            try:
+                calls, whole = read_calls(data, self.meaning)
+            except TraceError as error:
+                raise error.under("$.intermediate_data") from None
         if calls or self.meaning.mode == "exact":
-            turn["expected_calls"] = expected_calls(calls, self.meaning)
-        final = invocation.get("final_response")
-        reference = plain_content(final, "$.final_response") if final is not None else None
+            turn["expected_calls"] = calls
+        if whole:
+            said.append("intermediate_data")
+        reference, final = None, invocation.get("final_response")
+        if final is not None:
+            reference, whole = read_content(final, "model", "$.final_response")
+            if whole:
+                said.append("final_response")
         if invocation.get("rubrics") is not None:
             rubrics = a_list(invocation["rubrics"], "$.rubrics", "rubrics")
             ours = [rubric for rubric in rubrics if is_ours(rubric)]
             if ours:
                 self.said_of_turns[at] = turn_keys(stated_by(ours, Place(path="$.rubrics")))
-        return turn, reference or None
+        return turn, reference or None, leftover(invocation, said)
 
     def _judged(
         self, turns: list[dict[str, Any]], references: list[Any], stated: dict[str, Any]
     ) -> None:
         """Says of the case, or of its turns, how calls and responses are judged."""
         meaning = self.meaning
-        asked = any("expected_calls" in turn for turn in turns)
+        asked = [turn["expected_calls"] for turn in turns if "expected_calls" in turn]
         if self.found.parted:
             judged = "expected_final_state" in stated or bool(meaning.checks)
             for one in partings(meaning, turns, references, judged):
@@ -251,8 +267,8 @@ class _Reader(Struct):
             stated["mode"] = meaning.mode
             if meaning.native is not None:
                 nearest = meaning.native.ours.nearest
-                for turn in turns:
-                    stated |= ways_of(nearest, turn.get("expected_calls", ()))
+                for calls in asked:
+                    stated |= ways_of(nearest, calls)
             if meaning.trajectory:
                 stated["checks"] = {"trajectory": dict(meaning.trajectory)}
         if len(turns) == 1:

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from passhat.case import Case, ExpectedCall, ExpectedEntry, Turn
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments
 from passhat_adk.answering import REQUESTS
-from passhat_adk.contents import parts_of, text_of
+from passhat_adk.contents import lone_text, parts_of, text_of
 from passhat_adk.criteria import Meaning
 from passhat_adk.native import INTERMEDIATE, a_list, an_object, snaked
 from passhat_adk.rubrics import is_ours
 
 _TEXT = {str}
+_CONTENT, _TEXT_ALONE, _CALLS_ALONE = ("parts", "role"), ("text",), ["tool_uses"]
 
 
-def expected_in(invocation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The function calls that an invocation expects, in order.
+def expected_in(data: Any) -> list[Mapping[str, Any]]:
+    """The function calls that an invocation expects, in order, by its intermediate data.
 
     Raises:
-        TraceError: Its intermediate data has not the shape it should have.
+        TraceError: The data has not the shape it should have.
     """
-    data = invocation.get("intermediate_data")
     if data is None:
         return []
-    try:
-        return _calls_in(snaked(an_object(data, "$", "an intermediate_data"), INTERMEDIATE))
-    except TraceError as error:
-        raise error.under("$.intermediate_data") from None
+    return _calls_in(snaked(an_object(data, "$", "an intermediate_data"), INTERMEDIATE))
 
 
 def _calls_in(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -64,97 +61,78 @@ def _asked_in(events: list[Any]) -> list[Any]:
     return held
 
 
-def expected_calls(
-    calls: Iterable[Mapping[str, Any]], meaning: Meaning
-) -> tuple[ExpectedCall, ...]:
-    """Function calls as expected ones, compared as the criteria say."""
+def read_calls(data: Any, meaning: Meaning) -> tuple[tuple[ExpectedCall, ...], bool]:
+    """What intermediate data expects, compared as the criteria say; and whether that is all of it.
+
+    Raises:
+        TraceError: The data has not the shape it should have.
+    """
+    data = snaked(an_object(data, "$", "an intermediate_data"), INTERMEDIATE)
+    calls = _calls_in(data)
     if meaning.ignore_args:
-        return tuple([ExpectedCall(call["name"]) for call in calls])
+        named = tuple([ExpectedCall(call["name"]) for call in calls])
+        return named, bool(named) and data == intermediate_for(named)
+    made, plain = [], True
     extra: Any = meaning.extra_args
-    return tuple([
-        ExpectedCall(
-            call["name"],
-            args if type(args := call.get("args")) is dict else arguments(args)[0],
-            None,
-            extra,
-        )
-        for call in calls
-    ])  # fmt: skip
+    for call in calls:
+        args = call.get("args")
+        if type(args) is not dict:
+            args, plain = arguments(args)[0], False
+        elif len(call) > 2 and (len(call) > 3 or call.get("id", "") is not None):
+            plain = False
+        made.append(ExpectedCall(call["name"], args, None, extra))
+    if plain:
+        plain = [key for key, item in data.items() if item] == _CALLS_ALONE
+    return tuple(made), plain and len(made) == len(data["tool_uses"])
 
 
-def plain_content(content: Any, path: str) -> Any:
-    """A content as text where text is all it holds; else the content itself.
+def read_content(content: Any, role: str, path: str) -> tuple[Any, bool]:
+    """What a content says, and whether that is all of it.
+
+    It says a text where text is all it holds; else itself.
+
+    Args:
+        content: The content.
+        role: Whose it is where that is not worth saying.
+        path: Where it stands.
 
     Raises:
         TraceError: It is no content.
     """
+    text = lone_text(content)
+    if text is not None:
+        whole = content.get("role") == role
+        return text, whole and (len(content) == 2 or _says_only(content, _CONTENT))
     try:
         parts = parts_of(content)
     except TraceError as error:
         raise error.under(path) from None
-    if len(parts) == 1 and (text := text_of(parts[0])) is not None:
-        return text
     texts = [text_of(part) for part in parts]
     if None in texts:
-        return {key: item for key, item in content.items() if item is not None}
-    return "\n".join(text for text in texts if text is not None)
+        stated = {key: item for key, item in content.items() if item is not None}
+        return stated, stated == content
+    whole = content.get("role") == role and _says_only(content, _CONTENT)
+    alone = len(parts) == 1 and _says_only(parts[0], _TEXT_ALONE)
+    return "\n".join(text for text in texts if text is not None), whole and alone
 
 
-def leftover(
-    invocation: Mapping[str, Any], turn: Mapping[str, Any], reference: Any, meaning: Meaning
-) -> dict[str, Any]:
-    """What of an invocation the turn that was read of it does not say again, as it was written."""
-    left: dict[str, Any] = {}
-    for key, item in invocation.items():
-        if not item:
-            if key == "intermediate_data" and item is not None:
-                left[key] = item
-            continue
-        if key == "user_content":
-            if _is_text(item, "user") or item == turn["input"]:
-                continue
-        elif key == "final_response":
-            if _is_text(item, "model") or item == reference:
-                continue
-        elif key == "intermediate_data":
-            if not meaning.ignore_args:
-                if turn.get("expected_calls") and _is_calls(item):
-                    continue
-            elif item == intermediate_for(turn.get("expected_calls")):
-                continue
-        elif key == "rubrics":
-            item = [rubric for rubric in item if not is_ours(rubric)]
-            if not item:
-                continue
-        left[key] = item
+def leftover(invocation: Mapping[str, Any], said: Container[str]) -> dict[str, Any]:
+    """What of an invocation is not said by the case that was read of it, as it was written.
+
+    Args:
+        invocation: The invocation.
+        said: The keys of which all is said.
+    """
+    left = {
+        key: item
+        for key, item in invocation.items()
+        if key not in said and (item or key == "intermediate_data")
+    }
+    if "rubrics" in left:
+        others = [rubric for rubric in left.pop("rubrics") if not is_ours(rubric)]
+        if others:
+            left["rubrics"] = others
     return left
-
-
-def _is_text(content: Mapping[str, Any], role: str) -> bool:
-    """Whether writing the text as a content gives this content again."""
-    if content.get("role") != role:
-        return False
-    parts = content.get("parts")
-    if not isinstance(parts, list) or len(parts) != 1:
-        return False
-    return _says_only(content, ("parts", "role")) and _says_only(parts[0], ("text",))
-
-
-def _is_calls(data: Mapping[str, Any]) -> bool:
-    """Whether writing the calls as intermediate data gives this data again."""
-    if len(data) == 1 and "tool_uses" in data:
-        uses = data["tool_uses"]
-    else:
-        held = {key: item for key, item in snaked(data, INTERMEDIATE).items() if item}
-        uses = held.pop("tool_uses", [])
-        if held:
-            return False
-    for use in uses:
-        if type(use.get("args")) is not dict:
-            return False
-        if len(use) != 2 and not (len(use) == 3 and "id" in use and use["id"] is None):
-            return False
-    return True
 
 
 def _says_only(value: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
@@ -166,10 +144,10 @@ def _says_only(value: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
 def read_turn(key: str, item: Any, meaning: Meaning) -> Any:
     """What one part of an invocation says in our words: the input, the reference, or the calls."""
     if key == "intermediate_data":
-        calls = expected_in({key: item})
-        asked = calls or meaning.mode == "exact"
-        return expected_calls(calls, meaning) if asked else None
-    return plain_content(item, "$") or (None if key == "final_response" else "")
+        calls, _ = read_calls(item, meaning) if item is not None else ((), True)
+        return calls if calls or meaning.mode == "exact" else None
+    value, _ = read_content(item, "", "$")
+    return value or (None if key == "final_response" else "")
 
 
 def content_for(value: Any, role: str) -> dict[str, Any] | None:

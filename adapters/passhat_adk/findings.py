@@ -76,9 +76,9 @@ class Findings:
         self, value: Mapping[str, Any], known: frozenset[str], path: str
     ) -> Mapping[str, Any]:
         """The object with its keys in snake case; a key that is nearly a known one is a fault."""
+        if value.keys() <= known:
+            return value
         held = snaked(value, known)
-        if held.keys() <= known:
-            return held
         for key in held.keys() - known:
             near = get_close_matches(key, known, 1, 0.8)
             if near:

@@ -207,7 +207,7 @@ def _expectations(
     for at, turn in enumerate(_turns(case)):
         where = f"conversation[{at}]"
         try:
-            expected = expected_in(turn)
+            expected = expected_in(turn.get("intermediate_data"))
         except InputError:
             continue
         bare = {call["name"]: None for call in expected if call.get("args") is None}

@@ -78,6 +78,13 @@ def read_suite(source: Any, *, config: Any = None) -> tuple[Suite, Fidelity]:
 
 
 def _read(source: Any, config: Any, found: Findings) -> Suite:
+    with _undisturbed():
+        suite = _suite_in(source, config, found)
+    found.raise_faults()
+    return suite
+
+
+def _suite_in(source: Any, config: Any, found: Findings) -> Suite:
     name, file = "evalset", None
     if isinstance(source, str | Path):
         file = file_name(source)
@@ -92,10 +99,7 @@ def _read(source: Any, config: Any, found: Findings) -> Suite:
         config = beside if beside.is_file() else None
     settings = read_config(config) if config is not None else None
     found.file = file
-    with _undisturbed():
-        suite = suite_of(value, name, settings, found)
-    found.raise_faults()
-    return suite
+    return suite_of(value, name, settings, found)
 
 
 @contextmanager

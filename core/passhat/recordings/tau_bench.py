@@ -3,6 +3,11 @@
 A tool of tau-bench says that it failed by an answer that begins with `Error:`. The tasks ride
 along in `info`, so the same file is a suite as well. The results of tau2-bench, which are one
 object with `tasks` and `simulations`, are read too.
+
+A `reward_info` that is null says that the conversation had not ended when the run was stopped. The
+agents of tau-bench itself stop so at their limit of steps, but a file names neither the limit nor
+that it was hit, and other agents stop for other reasons. So the reader states no limit (tau2-bench
+gives the reason, and there it does): such a run fails by its recorded reward, which is 0.
 """
 
 from __future__ import annotations

@@ -124,7 +124,9 @@ class _Reader:
 
     def _call(self, steps: Steps, entry: Any, catalogue: Any) -> None:
         written = isinstance(entry, dict)
-        name = entry["name"] if written else entry
+        name = entry.get("name") if written else entry
+        if not isinstance(name, str):
+            return  # It stands where no call can, in a group within a group: that is told of the outer.
         self._tool((*steps, "name") if written else steps, name, catalogue)
         if written and "match" in entry:
             self._all(by_argument_faults(entry["match"], (*steps, "match")))

@@ -343,3 +343,11 @@ cases:
     assert any("expected_calls[1].match.a: 'txt' is no matcher" in fault for fault in said)
     assert any("checks.trajectry.at_least: is 2" in fault for fault in said)
     assert any("there is no check 'trajectry', did you mean trajectory?" in fault for fault in said)
+
+
+@pytest.mark.parametrize(
+    "stated", ["forbidden_calls: [[{}]]", "expected_calls: [[[{}]]]", "expected_calls: [[[1]]]"]
+)
+def test_a_group_where_none_can_be_is_a_fault(faults_of, stated):
+    (fault,) = faults_of(f"cases: [{{id: a, {stated}}}]")
+    assert "_calls[0]" in str(fault)

@@ -160,7 +160,9 @@ def _verdicts(row: Mapping[str, Any], run: Run) -> dict[str, Any]:
         score = held.get("score")
         if isinstance(score, int | float):
             scores[name] = float(score)
-        if status == "NOT_EVALUATED":
+        criterion = held.get("criterion")
+        informs = isinstance(criterion, dict) and criterion.get("required") is False
+        if status == "NOT_EVALUATED" and not informs:
             unsaid.append(name)
     final = _status(row.get(VERDICT))
     if final == "PASSED" and unsaid:

@@ -357,6 +357,10 @@ def test_a_pass_that_hides_what_was_not_evaluated_is_no_verdict() -> None:
     (trace,) = to_traces(stored(row("a", 1, ("judge", 3, None), ("m", 1, 1.0))))
     assert "final_eval_status" not in trace.scores
     assert "judge was not evaluated" in trace.gaps[0]
+    told = row("a", 1, ("passhat_precedence", 3, None), ("m", 1, 1.0))
+    told["overall_eval_metric_results"][0]["criterion"] = {"threshold": 1.0, "required": False}
+    (trace,) = to_traces(stored(told))
+    assert (trace.scores["final_eval_status"], trace.gaps) == (1.0, ())
 
 
 def test_a_run_that_raised_keeps_its_error_though_no_metric_ran() -> None:

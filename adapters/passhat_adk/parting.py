@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from passhat.match.dialects import LIMITS, differences, flat, reached
+from passhat.case import flat
+from passhat.match.dialects import LIMITS, differences, reached
 from passhat.reliability.wording import counted
 from passhat_adk.criteria import DIALECT, Meaning, NativeMode
 

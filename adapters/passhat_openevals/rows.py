@@ -9,10 +9,10 @@ from typing import Any
 from msgspec.structs import replace
 
 from passhat.adapter import FidelityKind, FidelityNote
-from passhat.case import Case, ExpectedCall, Suite
+from passhat.case import Case, ExpectedCall, Suite, flat
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.grading.catalogue import brought
-from passhat.match.dialects import equivalents, find_dialect, flat, parted, ways_of
+from passhat.match.dialects import equivalents, find_dialect, parted, ways_of
 from passhat.recordings.shapes import kind_of
 from passhat.suitefile import suite_from, suite_value
 from passhat_openevals.convert import are_messages
@@ -272,7 +272,7 @@ def _came_with(case: Case, stated: Any) -> tuple[Settings, list[FidelityNote]] |
 
 def _parted(case: Case, settings: Settings) -> str | None:
     """In what settings part from a case whose mode they have."""
-    calls = flat(case.expected_calls or ())
+    calls = flat(case.expected_calls)
     return parted(case, settings.theirs) or next(iter(settings.reached(calls)), None)
 
 
@@ -300,7 +300,7 @@ def _beyond(case: Case) -> str:
             return f"theirs have no {key}"
     if case.counts is False or case.nested == "include":
         return "theirs have no such way to count"
-    for call in flat(case.expected_calls or ()):
+    for call in flat(case.expected_calls):
         if call.optional or call.match:
             return f"theirs have no {'optional calls' if call.optional else 'match'}"
     return ""
@@ -310,7 +310,7 @@ def _same(case: Case) -> Settings | None:
     """The settings that mean the same, by the table of dialects."""
     mode = "unordered" if case.effective_mode == "exact" else case.effective_mode
     styles: dict[str, set[str]] = {}
-    for call in flat(case.expected_calls or ()):
+    for call in flat(case.expected_calls):
         styles.setdefault(call.name, set()).add(_style(call))
     if any(len(found) > 1 for found in styles.values()):
         return None

@@ -8,6 +8,7 @@ from passhat.case.expected import (
     Mode,
     expected_call,
     expected_calls,
+    flat,
 )
 from passhat.case.suites import SUITE_SCHEMA, Suite
 
@@ -23,4 +24,5 @@ __all__ = [
     "Turn",
     "expected_call",
     "expected_calls",
+    "flat",
 ]

@@ -42,6 +42,8 @@ class ExpectedCall(
 ExpectedEntry: TypeAlias = ExpectedCall | tuple[ExpectedCall, ...]
 """One expected call, or a group of calls that have no order among themselves."""
 
+_TYPED = {ExpectedCall}
+
 
 def expected_call(entry: Any) -> ExpectedCall:
     """The expected call that a name, a mapping, or anything with `name` and `args` stands for.
@@ -97,4 +99,16 @@ def expected_calls(entries: Iterable[Any]) -> tuple[ExpectedEntry, ...]:
     )
 
 
-_TYPED = {ExpectedCall}
+def flat(entries: Iterable[ExpectedEntry] | None) -> list[ExpectedCall]:
+    """Expected calls one by one, those of groups too; none where nothing is said of them.
+
+    >>> flat(expected_calls(["a", ["b", "c"]])), flat(None)
+    ([ExpectedCall(name='a'), ExpectedCall(name='b'), ExpectedCall(name='c')], [])
+    """
+    calls: list[ExpectedCall] = []
+    for entry in entries or ():
+        if isinstance(entry, ExpectedCall):
+            calls.append(entry)
+        else:
+            calls += entry
+    return calls

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
-from passhat.case import Case
+from passhat.case import Case, flat
 from passhat.checks.calls import expected_names
 from passhat.checks.reading import identity, tool_catalogue, trajectory
 from passhat.checks.wording import joined, named, plain, sentences, written
@@ -292,10 +292,9 @@ def _optional(call: ToolCall, catalogue: Mapping[str, Any], case: Case) -> Itera
         return
     required = schema.get("required")
     stated = set(required) if isinstance(required, list | tuple) else set()
-    for entry in case.expected_calls or ():
-        for expected in entry if isinstance(entry, tuple) else (entry,):
-            if expected.name == call.name:
-                stated.update(expected.args or ())
+    for expected in flat(case.expected_calls):
+        if expected.name == call.name:
+            stated.update(expected.args or ())
     for arg in call.args:
         if arg not in stated and isinstance(properties.get(arg), Mapping):
             yield arg

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from passhat.case import Case, Mode
+from passhat.case import Case, Mode, flat
 from passhat.checks.reading import NOTHING_DONE, acted, identity, tool_catalogue, trajectory
 from passhat.checks.wording import joined, named, nearest, plain, sentences, written
 from passhat.grading.protocol import CheckBase
@@ -137,12 +137,11 @@ def expected_names(case: Case) -> tuple[dict[str, None], frozenset[str]]:
     """The tools that a case expects, in order, and those that it allows besides."""
     required: dict[str, None] = {}
     allowed = set(case.optional_calls or ())
-    for entry in case.expected_calls or ():
-        for call in entry if isinstance(entry, tuple) else (entry,):
-            if call.optional:
-                allowed.add(call.name)
-            else:
-                required[call.name] = None
+    for call in flat(case.expected_calls):
+        if call.optional:
+            allowed.add(call.name)
+        else:
+            required[call.name] = None
     return required, frozenset(allowed - required.keys())
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, ClassVar, Literal
 
-from passhat.case import Case
+from passhat.case import Case, flat
 from passhat.checks.declining import DECLINING, declines
 from passhat.checks.reading import NOTHING_DONE, acted, identity, trajectory
 from passhat.checks.wording import joined, named, nearest, sentences, written
@@ -234,9 +234,7 @@ def _deeds(trace: Trace, case: Case) -> list[tuple[int, ToolCall]]:
         return [(i, call) for i, call in calls if call.name in case.writes and call.succeeded]
     if not case.refuse:
         return []
-    allowed = set(case.optional_calls or ())
-    for entry in case.expected_calls or ():
-        allowed |= {call.name for call in (entry if isinstance(entry, tuple) else (entry,))}
+    allowed = {*(case.optional_calls or ()), *(call.name for call in flat(case.expected_calls))}
     return [(i, call) for i, call in calls if call.name not in allowed and not call.failed]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from passhat.case import Case
+from passhat.case import Case, flat
 from passhat.checks.tool_kinds import is_writing, tool_verb
 from passhat.provenance.identifiers import name_parts
 from passhat.result import CheckResult, TrialStatus
@@ -119,11 +119,7 @@ class FailedRun:
     @derived
     def wanted(self) -> list[str]:
         """The tools of the expected calls, one for each call."""
-        groups = (
-            entry if isinstance(entry, tuple) else (entry,)
-            for entry in self.case.expected_calls or ()
-        )
-        return [call.name for group in groups for call in group]
+        return [call.name for call in flat(self.case.expected_calls)]
 
     @derived
     def deeds(self) -> list[ToolCall]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from passhat.case import flat
 from passhat.errors import PasshatError
 from passhat.match.dialects import (
     LIMITS,
@@ -11,7 +12,6 @@ from passhat.match.dialects import (
     Raises,
     Translation,
     find_dialect,
-    flat,
     translation,
     verdict,
     ways_of,
@@ -53,7 +53,7 @@ def parting(dialect: str, mode: str, args: str, attempt: Attempt) -> str:
 
 def _wanted(attempt: Attempt) -> list[Any]:
     turns = [attempt.case.expected_calls, *(t.expected_calls for t in attempt.case.turns or ())]
-    return [call for entries in turns for call in flat(entries or ())]
+    return [call for entries in turns for call in flat(entries)]
 
 
 def _ways(found: Translation, attempt: Attempt) -> list[str]:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
-from passhat.case import Case, ExpectedCall, Turn
+from passhat.case import Case, ExpectedCall, Turn, flat
 
 
 def stages_of(case: Case) -> tuple[Case | Turn, ...]:
@@ -14,13 +12,7 @@ def stages_of(case: Case) -> tuple[Case | Turn, ...]:
 
 def calls_expected(case: Case) -> list[ExpectedCall]:
     """All calls that a case and its turns expect."""
-    return [call for stage in stages_of(case) for call in flat(stage.expected_calls or ())]
-
-
-def flat(entries: Iterable[ExpectedCall | tuple[ExpectedCall, ...]]) -> Iterator[ExpectedCall]:
-    """Expected calls one by one, those of groups too."""
-    for entry in entries:
-        yield from entry if isinstance(entry, tuple) else (entry,)
+    return [call for stage in stages_of(case) for call in flat(stage.expected_calls)]
 
 
 def calls_required(case: Case) -> list[ExpectedCall]:
@@ -30,4 +22,4 @@ def calls_required(case: Case) -> list[ExpectedCall]:
 
 def required_alone(stage: Case | Turn) -> list[ExpectedCall]:
     """The calls that a case without its turns, or one turn, expects and cannot do without."""
-    return [call for call in flat(stage.expected_calls or ()) if not call.optional]
+    return [call for call in flat(stage.expected_calls) if not call.optional]

@@ -11,7 +11,7 @@ from passhat.match.dialects.differing import Difference, calls_text, differences
 from passhat.match.dialects.explaining import ArgsReading, Explanation, Reading, explain
 from passhat.match.dialects.limits import LIMITS, Limit
 from passhat.match.dialects.ours import ours_holds
-from passhat.match.dialects.reaching import WAYS, flat, parted, reached, ways_of
+from passhat.match.dialects.reaching import WAYS, parted, reached, ways_of
 from passhat.match.dialects.registry import (
     DIALECTS,
     dialect_modes,
@@ -54,7 +54,6 @@ __all__ = [
     "explain",
     "find_dialect",
     "find_mode",
-    "flat",
     "gallery",
     "gallery_markdown",
     "ours_holds",

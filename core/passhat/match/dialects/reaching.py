@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from passhat.case import Case, ExpectedCall, ExpectedEntry
+from passhat.case import Case, ExpectedEntry, flat
 from passhat.match.dialects.translating import Ours, Translation
 
 WAYS: Final[Mapping[str, str]] = {
@@ -17,20 +17,10 @@ WAYS: Final[Mapping[str, str]] = {
 """Keys of a case in which it may differ from what a mode of a framework means: what that does."""
 
 
-def flat(entries: Iterable[ExpectedEntry]) -> list[ExpectedCall]:
-    """Expected calls without their groups."""
-    flattened: list[ExpectedCall] = []
-    for entry in entries:
-        if isinstance(entry, ExpectedCall):
-            flattened.append(entry)
-        else:
-            flattened += entry
-    return flattened
-
-
 def ways_of(ours: Ours, entries: Iterable[ExpectedEntry]) -> dict[str, str]:
     """The keys by which a case that expects these calls means one of ours, where they matter.
 
+    >>> from passhat.case import ExpectedCall
     >>> ours = Ours("exact", "equal", retries="count", parallel="ordered")
     >>> ways_of(ours, [ExpectedCall("f")]), ways_of(ours, [])
     ({'retries': 'count'}, {})
@@ -50,6 +40,7 @@ def reached(limits: Iterable[str], entries: Iterable[ExpectedEntry]) -> str | No
     Arguments that cannot be read are none: a framework that raises there gives no other verdict,
     but none.
 
+    >>> from passhat.case import ExpectedCall
     >>> reached(("booleans",), [ExpectedCall("f", {"x": "A1"})])
     >>> reached(("booleans",), [ExpectedCall("f", {"x": [{"y": 1}]})])
     'booleans'

@@ -33,13 +33,14 @@ _ABOUT = frozenset({"id", "input", "user", "tags", "metadata", "trials", "refere
 EXPECTING = tuple(name for name in Case.__struct_fields__ if name not in _ABOUT)
 """The keys of a case that expect something or say how to judge it."""
 
-LISTS = ("expected_tool_calls", "tool_calls", "trajectory", "messages")
+LISTS = ("expected_tool_calls", "tool_calls", "trajectory", "expected_trajectory", "messages")
 """The keys of reference outputs in which people list the calls they expect."""
+_TRAJECTORIES = ("trajectory", "expected_trajectory")
 _OBJECTS = frozenset({"response", "state", "scenario"})
 _HOW = frozenset({"mode", "optional_calls"})
 """Keys of a case that say how calls are judged, and expect nothing where none are listed."""
 _NAMES = ("name", "tool", "tool_name")
-_ARGS = ("args", "arguments", "input", "tool_input", "parameters")
+_ARGS = ("args", "arguments", "input", "tool_input", "parameters", "params")
 
 Json = dict[str, Any]
 
@@ -74,7 +75,8 @@ def case_of(example: Any) -> Case:
     What is expected is read from the first of these that is there: the keys of a case (in the
     reference outputs, or in the metadata), `expected_tool_calls`, `tool_calls`, `trajectory` and
     `messages` of the reference outputs. Keys of a case that name no calls stand beside
-    `expected_tool_calls`; an example with none of all expects nothing.
+    `expected_tool_calls`; an example with none of all expects nothing. LangSmith's own generator of
+    datasets writes `expected_trajectory`, which is read as `trajectory`.
 
     Args:
         example: A dict with `inputs`, `outputs` (or `reference_outputs`) and `metadata`, or
@@ -218,7 +220,7 @@ def _listed(outputs: Json) -> tuple[str, Json]:
             if key == "expected_tool_calls" and listed is not None:
                 return key, {"expected_calls": listed}  # Told as no list of calls when it is read.
             continue
-        if key == "messages" or (key == "trajectory" and _are_messages(listed)):
+        if key == "messages" or (key in _TRAJECTORIES and _are_messages(listed)):
             calls = [call for entry in entries(listed)[0] for call in calls_of(entry)]
             if not calls:
                 continue

@@ -9,13 +9,12 @@ from typing import Any
 
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.jsontext import file_name, items
-from passhat.recordings.conversation import Conversation
-from passhat.recordings.langchain import adapter as langchain
-from passhat.recordings.shapes import number
 from passhat.trace import Message, Trace
+from passhat_langsmith.bodies import unpacked
 from passhat_langsmith.captures import captured_traces, is_capture
 from passhat_langsmith.errors import head_of, is_handoff, is_pause, outcome_of
-from passhat_langsmith.measures import total_usage
+from passhat_langsmith.fetched import is_message, trace_of_messages
+from passhat_langsmith.measures import means_of, total_usage
 from passhat_langsmith.parquet import exported_traces, is_parquet
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run, is_run, trace_in
@@ -49,11 +48,10 @@ def to_trace(run: Any) -> Trace:
     >>> to_trace(told).final_response
     'Hello.'
     """
-    if isinstance(run, Mapping) and not is_run(run):
-        return _of_messages(run)
-    if isinstance(run, list | tuple) and run and not any(map(is_run, run)):
-        return _of_messages({"messages": run})
-    found = trees(run if isinstance(run, list | tuple) else [run])
+    runs = list(run) if isinstance(run, list | tuple) else unpacked(run)
+    if runs and not any(map(is_run, runs)):
+        return trace_of_messages(run if isinstance(run, Mapping) else {"messages": runs})
+    found = trees(runs)
     if not found:
         raise TraceError("no run: the list is empty")
     threads = {tree.root.thread for tree in found}
@@ -115,7 +113,7 @@ def _trace(found: list[Tree]) -> Trace:
         ended=last.ended,
         tools=walk.tools or None,
         turn_ids=tuple(tree.root.id for tree in found) if len(found) > 1 else (),
-        scores=_scores(last),
+        scores=means_of(last.feedback),
         pins={"model": walk.models[0] if len(walk.models) == 1 else walk.models}
         if walk.models
         else {},
@@ -136,44 +134,11 @@ def _failed(root: Run) -> bool:
     return root.error is not None and not is_pause(root.error) and not is_handoff(root.error)
 
 
-def _scores(root: Run) -> dict[str, float]:
-    """The means of the feedback that the server already holds."""
-    stats = root.feedback if isinstance(root.feedback, Mapping) else {}
-    means = {key: one.get("avg") for key, one in stats.items() if isinstance(one, Mapping)}
-    known = {key: number(plain(value)) for key, value in means.items()}
-    return {key: value for key, value in known.items() if value is not None}
-
-
-def _of_messages(given: Mapping[str, Any]) -> Trace:
-    """The trace of messages alone, as `langsmith-fetch` writes them for a trace or a thread."""
-    row: dict[str, Any] = plain(given)
-    if not isinstance(row.get("messages"), list):
-        raise TraceError("neither a run, which has an id and a run_type, nor messages")
-    id = row.get("trace_id") or row.get("thread_id") or row.get("id") or "trace"
-    chat = Conversation(str(id), source="langsmith")
-    try:
-        langchain.fill(chat, [(path, langchain.normal(one)) for path, one in _messages(row)], {})
-    except TraceError as error:
-        raise TraceError(f"run {id}: {error.message}", error.place) from error
-    metadata = row.get("metadata")
-    return chat.trace(metadata=metadata if isinstance(metadata, dict) else {})
-
-
-def _messages(row: dict[str, Any]) -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
-    for at, one in enumerate(row["messages"]):
-        if isinstance(one, dict) and "role" in one and "content" not in one:
-            one = {**one, "content": ""}
-        if not langchain.is_entry(one):
-            raise TraceError("no message that is known", Place(path=f"$.messages[{at}]"))
-        found.append((f"$.messages[{at}]", one))
-    return found
-
-
 def read_traces(source: Any) -> Iterator[Trace | TraceError]:
     """The traces of a file of runs, or of runs in memory; one that cannot be read is its error.
 
-    A file holds runs, one a line or in a list; or what the client sent to `/runs/multipart`. Runs that say to which trace they belong are
+    A file holds runs, one a line or in a list; what the client sent to `/runs/multipart`; or the
+    messages of one trace, in a file that has its name. Runs that say to which trace they belong are
     gathered, wherever in the file they stand; a run with its `child_runs` stands by itself, and so
     does a line that is a list of runs. Each trace is an attempt: give `to_trace` the runs of a
     thread to have its traces as the turns of one.
@@ -188,6 +153,8 @@ def read_traces(source: Any) -> Iterator[Trace | TraceError]:
             return _told(captured_traces(Path(source)), Place(file_name(source)))
         found: Iterator[Any] = iter(items(source))
         head = list(islice(found, _FEW))
+        if head and not isinstance(head[0], InputError) and is_message(head[0].value):
+            return _fetched(Path(source), chain(head, found))
         return _gathered(
             item if isinstance(item, InputError) else (item.value, item.place)
             for item in chain(head, found)
@@ -222,6 +189,15 @@ def _is_captured(path: str | Path) -> bool:
         return is_capture(file.read(_SNIFFED))
 
 
+def _fetched(path: Path, found: Iterator[Any]) -> Iterator[Trace | TraceError]:
+    held = list(found)
+    broken = [item for item in held if isinstance(item, InputError)]
+    yield from (TraceError(item.message, item.place) for item in broken)
+    if not broken:
+        row = {"trace_id": path.stem, "messages": [item.value for item in held]}
+        yield from _one(row, Place(file_name(path)))
+
+
 def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
     flat: dict[str, list[Any]] = {}
     places: dict[str, Place] = {}
@@ -231,13 +207,13 @@ def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
             yield TraceError(item.message, item.place)
             continue
         held, place = item
-        for value in _unpacked(held):
+        for value in unpacked(held):
             if not is_run(value) or not isinstance(value, Mapping) or value.get("child_runs"):
                 yield from _one(value, place)
                 continue
             home = _home(value)
             if home is None:  # Runs that name their parents alone are gathered once all came.
-                home = str(value["id"])
+                home = _id(value)
                 homes.setdefault(home, str(value.get("parent_run_id") or home))
             places.setdefault(home, place)
             flat.setdefault(home, []).append(value)
@@ -245,16 +221,11 @@ def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
     for home, runs in flat.items():
         gathered.setdefault(_root(home, homes), []).extend(runs)
     for home, runs in gathered.items():
-        yield from _one(runs, places.get(home) or places[str(runs[0]["id"])])
+        yield from _one(runs, places.get(home) or places[_id(runs[0])])
 
 
-def _unpacked(value: Any) -> list[Any]:
-    """The runs in what an answer of LangSmith's, or a webhook of its, puts around them."""
-    for key in ("runs", "items"):
-        held = value.get(key) if isinstance(value, Mapping) and not is_run(value) else None
-        if isinstance(held, list) and any(map(is_run, held)):
-            return held
-    return [value]
+def _id(run: Mapping[str, Any]) -> str:
+    return str(run.get("id") or run.get("run_id"))
 
 
 def _home(run: Mapping[str, Any]) -> str | None:

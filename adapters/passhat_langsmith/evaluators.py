@@ -20,7 +20,7 @@ def as_evaluator(what: str | Check | Suite | None = None, **options: Any) -> Pas
         what: A check, by its key (`"trajectory"`) or as an object, which then judges every run; a
             suite, whose cases the examples stand for; or nothing, for all that each example
             expects: the keys of a case in its reference outputs or metadata, else the calls in
-            `expected_tool_calls`, `tool_calls`, `trajectory` or `messages`.
+            `expected_tool_calls`, `tool_calls`, `trajectory` (`expected_trajectory`) or `messages`.
         **options: The check's options, where it is named by its key.
 
     Returns:

@@ -44,6 +44,8 @@ class Calls:
             )
             call = Asked(len(self._chat.steps), id or run.id, run.name, args)
             self._chat.steps.append(made)
+            if run.inputs is None and "inputs" not in run.elsewhere:
+                self._chat.gap(f"calls: run {run.id}: what the tool was given was not recorded")
             scope.asked.append(call)
             self._history.acted = self._history.acted or scope.call_id is None
         elif call.id in self._traced.waited:
@@ -73,8 +75,10 @@ class Calls:
         found: tuple[Any, str | None] = UNSET, None
         beside: dict[str, Any] = {}
         if run.error is None:
-            if run.outputs is not None or run.ended is not None:
+            if run.outputs is not None:
                 found, beside = gave(plain(run.outputs), call.id)
+            elif run.ended is not None and "outputs" not in run.elsewhere:
+                self._chat.gap(f"run {run.id}: what the tool gave was not recorded")
         elif is_handoff(run.error):
             found = None, None
         elif not is_pause(run.error):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import isfinite
 from typing import Any
 
 from msgspec.structs import replace
 
 from passhat.recordings.langchain import adapter as langchain
+from passhat.recordings.shapes import number
 from passhat.trace import Message, Usage
 from passhat_langsmith.plain import is_mapping, plain
 from passhat_langsmith.runs import Run, seconds_of
@@ -41,22 +43,38 @@ def total_usage(root: Run) -> Usage | None:
     >>> total_usage(Run("r", cost="0.5", totals={"prompt_tokens": 3, "completion_tokens": 2}))
     Usage(input_tokens=3, output_tokens=2, cost=0.5)
     """
-    held: dict[str, Any] = plain(root.totals)
-    stated = {
+    usage, cost = _counted(root), _number(root.cost)
+    return usage if cost is None else replace(usage or Usage(), cost=cost)
+
+
+def _counted(run: Run) -> Usage | None:
+    """The tokens that the server counted."""
+    held: dict[str, Any] = plain(run.totals)
+    return langchain.usage({
         "input_tokens": held.get("prompt_tokens"),
         "output_tokens": held.get("completion_tokens"),
         "input_token_details": held.get("prompt_token_details"),
         "output_token_details": held.get("completion_token_details"),
-    }
-    usage, cost = langchain.usage(stated), _number(root.cost)
-    return usage if cost is None else replace(usage or Usage(), cost=cost)
+    })  # fmt: skip
+
+
+def means_of(stats: Any) -> dict[str, float]:
+    """The means of the feedback that the server already holds, as `feedback_stats` says them.
+
+    >>> means_of({"thumbs": {"n": 2, "avg": 0.5}, "note": {"n": 1, "avg": None}})
+    {'thumbs': 0.5}
+    """
+    held = stats if isinstance(stats, Mapping) else {}
+    means = {key: one.get("avg") for key, one in held.items() if isinstance(one, Mapping)}
+    known = {key: number(plain(value)) for key, value in means.items()}
+    return {key: value for key, value in known.items() if value is not None}
 
 
 def _usage(known: Usage | None, run: Run) -> Usage | None:
     outputs = run.outputs if isinstance(run.outputs, dict) else {}
     stated = plain(outputs.get("usage_metadata") or run.metadata.get("usage_metadata"))
     raw = stated if isinstance(stated, dict) else {}
-    usage = known or langchain.usage(raw)
+    usage = known or langchain.usage(raw) or (_counted(run) if run.totals else None)
     parts = [one for key in _PARTS if (one := _number(raw.get(key))) is not None]
     cost = _number(raw.get("total_cost"), run.cost, sum(parts) if parts else None)
     return usage if cost is None else replace(usage or Usage(), cost=cost)

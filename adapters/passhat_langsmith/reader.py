@@ -144,6 +144,9 @@ class LangSmith:
 
 
 _FETCHED = frozenset({"trace_id", "thread_id"})
+_BESIDE = frozenset({"messages", "metadata", "feedback"})
+_EXPORTED = frozenset({"run_id", "trace_id", "parent_run_id"})
+"""What LangSmith's command line has in every row of a run."""
 
 
 def _sure(value: Any) -> float:
@@ -155,12 +158,14 @@ def _sure(value: Any) -> float:
         if isinstance(value.get(key), list) and any(map(is_run, value[key][:2])):
             return _sure(value[key])
     if isinstance(value.get("run_type"), str):
-        return 0.97 if "id" in value and value.keys() & _RUN else 0.0
+        named = "id" in value or value.keys() >= _EXPORTED
+        return 0.97 if named and value.keys() & _RUN else 0.0
     if isinstance(value.get("inputs"), dict):
-        return 0.9 if len(value.keys() & _EXAMPLE) > 1 else 0.0
+        known = len(value.keys() & _EXAMPLE)
+        return 0.9 if known > 1 else 0.6 if isinstance(value.get("outputs"), dict) else 0.0
     # What `langsmith-fetch` writes has these keys alone; rows of other tools name their trace too.
     fetched = value.keys() & _FETCHED and isinstance(value.get("messages"), list)
-    return 0.97 if fetched and not value.keys() - _FETCHED - {"messages"} else 0.0
+    return 0.97 if fetched and not value.keys() - _FETCHED - _BESIDE else 0.0
 
 
 adapter = LangSmith()

@@ -11,12 +11,15 @@ from typing import Any
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.shapes import kind_of
+from passhat_langsmith.exported import as_run
 from passhat_langsmith.spans import span_of
 
 _TOTALS = (
     *("prompt_tokens", "completion_tokens", "prompt_token_details", "completion_token_details"),
     "child_run_ids",
 )
+_SINCE_1973 = 100_000_000_000
+"""Milliseconds; a smaller number is no time that LangSmith wrote."""
 _ROOT = re.compile(r"\d{8}T\d{12}Z[0-9a-fA-F-]{36}")
 
 
@@ -43,7 +46,8 @@ class Run:
         feedback: What `feedback_stats` says.
         cost: What LangSmith computed that it cost.
         files: What is attached to it, by name.
-        totals: What the server says of a root alone: the tokens and the runs of the whole trace.
+        totals: What the server counted of a model's request, or of a root: the tokens, and the runs,
+            of the whole trace.
         elsewhere: Which of its inputs and outputs are not here: LangSmith stores large ones apart.
         children: The runs that were started in it, in time order.
         above: The run it was started in.
@@ -94,7 +98,7 @@ def is_run(value: Any) -> bool:
     (True, False)
     """
     if type(value) is dict or isinstance(value, Mapping):
-        return isinstance(value.get("run_type"), str) and "id" in value
+        return isinstance(value.get("run_type"), str) and ("id" in value or "run_id" in value)
     return hasattr(value, "run_type") and hasattr(value, "inputs")
 
 
@@ -122,7 +126,10 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
     """
     if not is_run(value):
         what = kind_of(value) if not isinstance(value, Mapping) else "an object without them"
-        raise TraceError(f"a run has an id and a run_type, not {what}", Place(path=path))
+        within = "" if parent is None else f"run {parent}: inside it, "
+        raise TraceError(f"{within}a run has an id and a run_type, not {what}", Place(path=path))
+    if type(value) is dict and "id" not in value:
+        value = as_run(value)
     get: Callable[[str], Any] = value.get if type(value) is dict else partial(field_in, value)
     id = str(get("id"))
     inputs, outputs, extra = get("inputs"), get("outputs"), get("extra")
@@ -162,7 +169,7 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
         get("total_cost"),
         get("attachments") or get("s3_urls"),
         apart,
-        {} if above else {key: held for key in _TOTALS if (held := get(key))},
+        {key: held for key in _TOTALS if (held := get(key))} if not above or kind == "llm" else {},
     )
 
 
@@ -184,11 +191,20 @@ def trace_in(order: str) -> str | None:
     return first[-36:] if _ROOT.fullmatch(first) else None
 
 
+def run_in(order: str) -> str | None:
+    """The run that a `dotted_order` is of: it ends with the time and the id of the run itself."""
+    return trace_in(order.rpartition(".")[2])
+
+
 def seconds_of(value: Any) -> float | None:
     """A time as seconds since the epoch; LangSmith means UTC where it names no zone.
 
+    Its client for JavaScript writes milliseconds since the epoch.
+
     >>> seconds_of("1970-01-01T00:00:01.5"), seconds_of("1970-01-01T00:00:01Z"), seconds_of("soon")
     (1.5, 1.0, None)
+    >>> seconds_of(1728803137170)
+    1728803137.17
     """
     if value is None:
         return None
@@ -199,4 +215,6 @@ def seconds_of(value: Any) -> float | None:
             return None
     if isinstance(value, datetime):
         return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
+    if isinstance(value, int | float) and value > _SINCE_1973:
+        return value / 1000
     return None

@@ -121,8 +121,9 @@ def _said(told: Json, keys: tuple[str, ...], held: Any) -> Json | None:
             return {"messages": value}
         if isinstance(value, dict):
             return value
-        if found := _numbered(told, key):
-            return {"messages": found}
+        found = _numbered(told, key)
+        if any(one["content"] or one.get("tool_calls") for one in found):
+            return {"messages": found}  # A role alone leaves the rest to `output.value`.
         if isinstance(value, str):
             return {"input" if keys is _GIVEN else "output": value}
     return None

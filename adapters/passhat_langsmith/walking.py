@@ -229,7 +229,7 @@ class Walk:
                 self.chat.gap(
                     f"calls: run {run.id}: what the model answered is in no form that is known"
                     if run.outputs
-                    else f"run {run.id}: the model's answer was not recorded"
+                    else f"calls: run {run.id}: the model's answer was not recorded"
                 )
         for answer in answers:
             self._speak(answer, scope, run)

@@ -69,7 +69,7 @@ def test_an_example_without_expectations_is_not_evaluated_and_never_passed() -> 
     assert (verdict.score, verdict.value) == (None, "not_evaluated")
     assert verdict.comment == (
         "the example expects nothing: it has no keys of a case, and its reference outputs list no "
-        "calls in expected_tool_calls, tool_calls, trajectory or messages"
+        "calls in expected_tool_calls, tool_calls, trajectory, expected_trajectory or messages"
     )
     alone = feedback(as_evaluator(), run("lookup"))["passhat_case"]
     assert alone.score is None

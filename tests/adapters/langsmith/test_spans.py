@@ -215,3 +215,16 @@ def test_runs_of_wrap_gemini() -> None:
     assert words == [("user", "Where is A1?"), ("assistant", "It has shipped.")]
     assert calls == [("lookup", ARGS, {"state": "shipped"}, True)]
     assert (tokens, name, gaps) == (20, "m1", ())
+
+
+def test_an_answer_that_the_numbered_messages_leave_out() -> None:
+    """OpenInference numbers no calls that it cannot read, and tells them in `output.value` alone."""
+    call = {"name": "search", "args": {"q": "x"}, "id": "c1", "type": "tool_call"}
+    message = {"type": "ai", "content": "", "tool_calls": [call]}
+    attributes = {
+        "openinference.span.kind": "LLM",
+        "llm.output_messages.0.message.role": "assistant",
+        "output.value": json.dumps({"generations": [[{"message": message}]]}),
+    }
+    trace = to_trace({"id": "r", "run_type": "chain", "extra": {"metadata": attributes}})
+    assert [(one.name, one.args) for one in trace.calls] == [("search", {"q": "x"})]

@@ -80,9 +80,11 @@ class Asked(Struct, frozen=True, dict=True):
 
     @derived
     def packed(self) -> bytes:
-        """The arguments of all expected calls packed as one; empty where there is no such thing."""
-        args = [call.args for call in self.expected]
-        return packed(args) if self.plain and None not in args else b""
+        """The arguments of all expected calls packed as one; empty where there is no such thing.
+
+        Where a call states none, no actual calls are the same to the byte.
+        """
+        return packed([call.args for call in self.expected]) if self.plain else b""
 
     @derived
     def wants(self) -> tuple[bytes | None, ...]:

@@ -182,7 +182,7 @@ def test_the_pairing_is_the_best_by_every_preference(calls, entries):
 
 def _due(calls):
     from passhat.match.asked import Asked
-    from passhat.match.trajectory import _due as due
+    from passhat.match.witness import _due as due
 
     return due(tuple(calls), Asked(()))
 

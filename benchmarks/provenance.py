@@ -26,8 +26,23 @@ from passhat.trace import ToolCall, Trace, TraceBuilder
 CASE = Case("c", writes=["cancel_order", "issue_refund"])
 
 
-def orders(calls: int, *, amounts: bool = False, ids: bool = False, items: int = 0) -> Trace:
-    """A run that looks up order after order; its calls may hold amounts and ids from nowhere."""
+def orders(
+    calls: int,
+    *,
+    amounts: tuple[int, int] | None = None,
+    cents: bool = False,
+    ids: bool = False,
+    items: int = 0,
+) -> Trace:
+    """A run that looks up order after order; its calls may hold amounts and ids from nowhere.
+
+    Args:
+        calls: How many calls.
+        amounts: Between what each call's amount from nowhere lies.
+        cents: Whether the prices in the results have cents too.
+        ids: Whether each call holds a made-up id.
+        items: How many items each result holds.
+    """
     draws = random.Random(7)
     build = TraceBuilder("t")
     build.system("You help the customers of a shop. Today is 2024-05-15.")
@@ -35,13 +50,17 @@ def orders(calls: int, *, amounts: bool = False, ids: bool = False, items: int =
     for number in range(calls):
         args = {"order_id": f"A{1000 + number}", "user_id": "user_12"}
         if amounts:
-            args["amount"] = round(draws.uniform(10_000, 90_000), 2)
+            args["amount"] = round(draws.uniform(*amounts), 2)
         if ids:
             args["card_id"] = f"card_{draws.randrange(10**6)}"
         result = {"next": f"A{1001 + number}", "total": 15 * number, "status": "shipped"}
         if items:
             rows = [
-                {"sku": f"T-{number}{i}", "price": draws.randrange(9, 99)} for i in range(items)
+                {
+                    "sku": f"T-{number}{i}",
+                    "price": draws.randrange(9, 99) + (draws.randrange(100) / 100 if cents else 0),
+                }
+                for i in range(items)
             ]
             result |= {"items": rows, "date": f"2024-05-{number % 28 + 1:02}"}
         build.assistant(calls=[ToolCall("get_order", args, executed=True, result=result)])
@@ -86,12 +105,23 @@ def loading(trace: Trace) -> float:
 def rows() -> Iterator[tuple[str, Callable[[Trace], object], Callable[[int], Trace]]]:
     yield "small results, all seen", trace_arguments, orders
     yield "results of 10 values", trace_arguments, lambda n: orders(n, items=3)
+    large, likely = (10_000, 90_000), (10, 400)
     yield (
         "an amount from nowhere in each",
         trace_arguments,
-        lambda n: orders(n, amounts=True, items=3),
+        lambda n: orders(n, amounts=large, items=3),
+    )
+    yield (
+        "the same, like those seen, with cents",
+        trace_arguments,
+        lambda n: orders(n, amounts=likely, cents=True, items=3),
     )
     yield "a made-up id in each", trace_arguments, lambda n: orders(n, ids=True, items=3)
+    yield (
+        "both",
+        trace_arguments,
+        lambda n: orders(n, amounts=likely, cents=True, ids=True, items=3),
+    )
     yield "a claim after each (claimed_action)", judged, claims
 
 

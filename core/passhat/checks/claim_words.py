@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from typing import NamedTuple
 
 from passhat.checks.deed_words import NOUNS, VERBS
 
@@ -18,6 +19,7 @@ _NO_OBJECT = (
     r"(?:my|our|me|us|you|to|in|on|at|for|with|by|from|into|up|about|that|if|when|as|and|or|but|how|"
     r"whether|what|last|yesterday|earlier|before)"
 )
+_ENDED = "through complete successful done out succeeded"
 _TITLES = (
     "order|booking|reservation|appointment|email|mail|message|ticket|alarm|reminder|meeting|event|"
     "payment|refund|subscription|trip|file"
@@ -88,35 +90,76 @@ def _own(more: frozenset[str]) -> str:
     return rf"(?P<verb>{'|'.join(map(re.escape, sorted(more, key=len, reverse=True)))})\b"
 
 
+class Form(NamedTuple):
+    """A way in which a claim sounds.
+
+    Attributes:
+        pattern: How it sounds, in a text without case.
+        needs: Words of which it has one; none where that is any verb.
+    """
+
+    pattern: re.Pattern[str]
+    needs: frozenset[str] = frozenset()
+
+    def may_be_in(self, words: frozenset[str]) -> bool:
+        """Whether a text of these words may hold it."""
+        return not (self.needs and self.needs.isdisjoint(words))
+
+
 @lru_cache(maxsize=256)
-def claiming(more: frozenset[str] = frozenset()) -> tuple[re.Pattern[str], ...]:
-    """How a claim sounds, in a text without case: `I have cancelled`, `has been refunded`, ...
+def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
+    """How a claim sounds: `I have cancelled`, `has been refunded`, ...
 
     Args:
         more: Participles besides the common ones: of the verbs in the names of tools.
     """
     verb = _verb(more)
-    forms = (
-        rf"\b(?:i(?:'ve|\s+have)?|we(?:'ve|\s+have))\s+{_ADVERBS}{verb}",
-        rf"\b(?:i|we)\s+(?:went ahead and\s+|successfully\s+){verb}",
-        rf"\b(?:i|we)\s+{_ADVERBS}{verb}(?=\s+{_OBJECT}\b)",
-        *([rf"\b(?:i|we)\s+{_ADVERBS}{_own(more)}(?=\s+(?!{_NO_OBJECT}\b)\w)"] if more else ()),
-        rf"\b(?:i|we)\s+(?:was|were|have been|(?:'ve)\s+been)?\s*(?:able|managed) to\s+"
-        rf"{_ADVERBS}(?P<verb>{_ABLE})\b",
-        rf"\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}{verb}",
-        rf"\b(?:is|are)\s+now\s+{_ADVERBS}{verb}",
-        rf"\b(?:was|were|is|are)\s+(?:also\s+)?successfully\s+{verb}",
-        rf"(?:^|[:—–])\W*successfully\s+{verb}",
-        rf"{verb}\s+successfully\b",
-        rf"^\W*(?:(?:all )?done[.!,:]*\s+)?{verb}\s+(?:the|your|it|order|ticket|reservation|booking)\b",
-        rf"^\W*(?:your\s+)?(?:{_TITLES}|{'|'.join(NOUNS)})\s+(?:\S*\d\S*\s+)?{verb}"
-        r"(?=\s*(?:[.!:,]|$|to\b|for\b))",
-        rf"\b(?:{'|'.join(NOUNS)})\b[^.;]{{0,40}}?\s(?P<verb>went through|has gone through|"
-        r"is complete|is now complete|was successful|is done|has gone out|succeeded|has succeeded)\b",
-        r"\b(?:booking|reservation|appointment|order|trip)\s+(?:is|are)\s+(?:now\s+|all\s+)?"
-        r"(?P<verb>confirmed)\b",
+    nouns = "|".join(NOUNS)
+    forms = {
+        "i we": (
+            rf"\b(?:i(?:'ve|\s+have)?|we(?:'ve|\s+have))\s+{_ADVERBS}{verb}",
+            rf"\b(?:i|we)\s+(?:went ahead and\s+|successfully\s+){verb}",
+            rf"\b(?:i|we)\s+{_ADVERBS}{verb}(?=\s+{_OBJECT}\b)",
+            *([rf"\b(?:i|we)\s+{_ADVERBS}{_own(more)}(?=\s+(?!{_NO_OBJECT}\b)\w)"] if more else ()),
+        ),
+        "able managed": (
+            rf"\b(?:i|we)\s+(?:was|were|have been|(?:'ve)\s+been)?\s*(?:able|managed) to\s+"
+            rf"{_ADVERBS}(?P<verb>{_ABLE})\b",
+        ),
+        "been": (rf"\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}{verb}",),
+        "now": (rf"\b(?:is|are)\s+now\s+{_ADVERBS}{verb}",),
+        "successfully": (
+            rf"\b(?:was|were|is|are)\s+(?:also\s+)?successfully\s+{verb}",
+            rf"(?:^|[:—–])\W*successfully\s+{verb}",
+            rf"{verb}\s+successfully\b",
+        ),
+        "": (
+            rf"^\W*(?:(?:all )?done[.!,:]*\s+)?{verb}\s+"
+            r"(?:the|your|it|order|ticket|reservation|booking)\b",
+            rf"^\W*(?:your\s+)?(?:{_TITLES}|{nouns})\s+(?:\S*\d\S*\s+)?{verb}"
+            r"(?=\s*(?:[.!:,]|$|to\b|for\b))",
+        ),
+        _ENDED: (
+            rf"\b(?:{nouns})\b[^.;]{{0,40}}?\s(?P<verb>went through|has gone through|is complete|"
+            r"is now complete|was successful|is done|has gone out|succeeded|has succeeded)\b",
+        ),
+        "confirmed": (
+            r"\b(?:booking|reservation|appointment|order|trip)\s+(?:is|are)\s+(?:now\s+|all\s+)?"
+            r"(?P<verb>confirmed)\b",
+        ),
+    }
+    return tuple(
+        Form(re.compile(pattern), frozenset(needs.split()))
+        for needs, patterns in forms.items()
+        for pattern in patterns
     )
-    return tuple(map(re.compile, forms))
+
+
+@lru_cache(maxsize=256)
+def telling_words(more: frozenset[str] = frozenset()) -> frozenset[str]:
+    """Words of which every text with a claim has one; the argument is that of `claiming`."""
+    told = {*VERBS, *more, "taken", "able", "managed", "confirmed", *_ENDED.split()}
+    return frozenset(word for verb in told for word in re.findall(r"\w+", verb)[:1])
 
 
 @lru_cache(maxsize=256)
@@ -202,6 +245,12 @@ LEADING_IN = re.compile(
     r"you(?:'ll| will) be (?:happy|pleased|glad) to (?:hear|know))(?:\s+that)?\b"
 )
 """How a claim is led in, with words that would else leave it open: `I can confirm that`."""
+
+LEADS = frozenset({
+    "confirm", "note", "advised", "informed", "aware", "assured", "inform", "know", "tell", "say",
+    "report", "hear",
+})  # fmt: skip
+"""Words of which `LEADING_IN` needs one."""
 
 OTHERS = re.compile(
     r"^(?:[^.;,]{0,60}?\s|\W*)(?<!caused )(?<!affected )(?<!covered )(?<!followed )by (?!(?:me|us|e-?mail|mail|phone|text|sms|post|courier|card|credit|"

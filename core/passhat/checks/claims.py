@@ -11,6 +11,7 @@ from passhat.checks.claim_words import (
     CONDITIONAL,
     ITEM_VERB,
     LEADING_IN,
+    LEADS,
     NEGATED,
     NOT_OURS,
     OPEN,
@@ -24,6 +25,7 @@ from passhat.checks.claim_words import (
     claiming,
     doubtful,
     going_on,
+    telling_words,
 )
 from passhat.checks.deed_words import NOUNS, VERBS
 from passhat.checks.spoken import Sentence, folded
@@ -107,13 +109,20 @@ def claims_in(
     >>> verbs("It has not been cancelled."), verbs("Your plan will have been cancelled by then.")
     ([], ['cancelled'])
     """
-    text = _ASKED_AFTER.sub(".", LEADING_IN.sub(",", folded(sentence)))
-    if is_open(text) or (text != folded(sentence) and _ASKING.match(text)):
+    text = whole = folded(sentence)
+    words = frozenset(_WORD.findall(text))
+    if words.isdisjoint(telling_words(more)):
+        return
+    if not words.isdisjoint(LEADS):
+        text = LEADING_IN.sub(",", text)
+    if "?" in text:
+        text = _ASKED_AFTER.sub(".", text)
+    if is_open(text) or (text != whole and _ASKING.match(text)):
         return
     taken: set[int] = set()
     bases = bases or {}
-    for pattern in claiming(more):
-        for found in pattern.finditer(text):
+    for form in claiming(more):
+        for found in form.pattern.finditer(text) if form.may_be_in(words) else ():
             if found.start("verb") in taken or not _asserts(text, found):
                 continue
             taken.add(found.start("verb"))
@@ -159,7 +168,7 @@ def _of_items(claim: Claim) -> Iterator[Claim]:
         text = item.casefold()
         found = ITEM_VERB.search(text)
         if found and not (NEGATED.search(text) or OPEN.search(text) or TOLD.search(text)):
-            if any(pattern.search(text) for pattern in claiming()):
+            if any(form.pattern.search(text) for form in claiming()):
                 continue  # The item is a claim as it stands.
             verb, noun = found["verb"], found["noun"]
             deed = VERBS.get(verb) or (NOUNS[noun] if noun else "update")

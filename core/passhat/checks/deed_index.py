@@ -53,11 +53,12 @@ class Deeds:
             if type(call) is not ToolCall:
                 continue
             index += 1
-            for arg, values in ids_of(call.args).items():
+            ids = ids_of(call.args)
+            for arg, values in ids.items():
                 for value in values:
                     self.ids.setdefault(value, set()).add(arg)
             if self._may_write(call.name):
-                deed = Deed.of(index, step, call)
+                deed = Deed(index, step, call, ids)
                 (self.failed if deed.undone else self.done).append(deed)
 
     def _may_write(self, name: str) -> bool:

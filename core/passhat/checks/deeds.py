@@ -28,27 +28,24 @@ class Deed:
         step: Its place in the trace.
         call: The call.
         ids: The identifiers in its arguments, by argument.
-        words: The words of its arguments and its result.
     """
 
     index: int
     step: int
     call: ToolCall
     ids: dict[str, set[str]]
-    words: frozenset[str]
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of its arguments and its result."""
+        result = "" if self.call.result is UNSET else text_of(self.call.result)
+        return frozenset(words_in(f"{text_of(self.call.args)} {result}"))
 
     @cached_property
     def numbers(self) -> frozenset[float]:
         """The numbers in its arguments and its result."""
         result = None if self.call.result is UNSET else self.call.result
         return frozenset({*Content(self.call.args).numbers, *Content(result).numbers})
-
-    @classmethod
-    def of(cls, index: int, step: int, call: ToolCall) -> Deed:
-        """What a call did."""
-        result = "" if call.result is UNSET else text_of(call.result)
-        words = frozenset(words_in(f"{text_of(call.args)} {result}"))
-        return cls(index, step, call, ids_of(call.args), words)
 
     @property
     def said(self) -> str:

@@ -15,7 +15,7 @@ from passhat.checks.deeds import refused
 from passhat.checks.looking import Lookers, claimed_tool, may_have_looked, names_a_call
 from passhat.checks.quoted import differing_amount, quoted_from_nowhere
 from passhat.checks.reading import NOTHING_DONE, acted, tool_catalogue
-from passhat.checks.spoken import sentences_of, thoughts_in
+from passhat.checks.spoken import sentences_of, thoughts_in, told_in
 from passhat.checks.tool_words import all_claims, words_of_tools
 from passhat.checks.wording import sentences
 from passhat.grading.protocol import CheckBase
@@ -64,8 +64,8 @@ def judged_claims(key: str, deeds: Deeds, ask: Any) -> Iterator[Judged]:
     """What the agent of a trace says that it did, each with whether it did."""
     words = tuple(deeds.words.values())
     account = Account(deeds)
-    for step, message in _spoken(deeds.trace):
-        said = all_claims(sentences_of(message.text, step), words, deeds.further)
+    for _, spoken in told_in(deeds.trace):
+        said = all_claims(spoken, words, deeds.further)
         bearings: list[Bearing] = []
         for claim in said:
             bearing = account.bearing(claim, first=not bearings)
@@ -97,12 +97,6 @@ def _of_yours(claim: Claim) -> bool:
     """Whether a state is told as news: `your account is unlocked`, `the demo is scheduled`."""
     words = claim.subject.split()
     return bool(words) and words[0] in ("your", "the") and _AS_IT_WAS.isdisjoint(words)
-
-
-def _spoken(trace: Trace) -> Iterator[tuple[int, Message]]:
-    for step, message in enumerate(trace.steps):
-        if type(message) is Message and message.role == "assistant" and message.text:
-            yield step, message
 
 
 def _asked(key: str, ask: Any, claim: Claim, bearing: Bearing) -> Judged | None:

@@ -8,7 +8,7 @@ from typing import Any
 from passhat.case import Case
 from passhat.checks.bearing import Bearing
 from passhat.checks.claims import Claim
-from passhat.checks.spoken import sentences_of
+from passhat.checks.spoken import told_in
 from passhat.checks.tool_words import ToolWords
 from passhat.provenance.arithmetic import Reckoner
 from passhat.provenance.arrivals import Arrivals
@@ -17,8 +17,8 @@ from passhat.provenance.gathering import seen_in
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.numerals import as_float, numbers_in
 from passhat.provenance.seen import Seen
-from passhat.provenance.texts import tokens
-from passhat.trace import Message, ToolCall, Trace
+from passhat.provenance.texts import has_digit, tokens
+from passhat.trace import ToolCall, Trace
 
 _AMOUNT = r"(?<![\d,.])(\d[\d,]{0,15}(?:\.\d{1,4})?)"
 _MONEY = re.compile(
@@ -101,10 +101,10 @@ def quoted_from_nowhere(trace: Trace, case: Case) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     seen: Seen | None = None
     told = _Numbers(trace)
-    for step, message in enumerate(trace.steps):
-        if type(message) is not Message or message.role != "assistant" or not message.text:
+    for step, sentences in told_in(trace):
+        text = " ".join([sentence.text for sentence in sentences])
+        if not has_digit(text) and _AFTER_ID.search(text) is None:
             continue
-        text = " ".join(sentence.text for sentence in sentences_of(message.text, step))
         codes = [
             code for code in (*_CODE.findall(text), *_AFTER_ID.findall(text)) if _is_code(code)
         ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from passhat.trace import Message, Trace
+
 _LONGEST_MESSAGE = 50_000
 _LONGEST_SENTENCE = 2_000
 _MOST_ITEMS = 200
@@ -38,6 +40,18 @@ class Sentence:
     text: str
     step: int
     items: tuple[str, ...] = ()
+
+
+def told_in(trace: Trace) -> list[tuple[int, list[Sentence]]]:
+    """The sentences of each of the agent's messages, with its step; remembered with the trace."""
+    held: list[tuple[int, list[Sentence]]] | None = vars(trace).get("_told")
+    if held is None:
+        held = vars(trace)["_told"] = [
+            (step, sentences_of(message.text, step))
+            for step, message in enumerate(trace.steps)
+            if type(message) is Message and message.role == "assistant" and message.text
+        ]
+    return held
 
 
 def sentences_of(text: str, step: int) -> list[Sentence]:

@@ -129,11 +129,15 @@ class Reckoner:
 
     def _scaled(self, value: float) -> Reckoning | None:
         fine, tried = self._fine, self._recent()
-        value *= _FINE
+        # The other number of a product, a share or a percentage is none larger than was seen.
+        most, value = _FINE * (self._largest + 1), value * _FINE
+        factors = [a for a in tried if value <= a * most]
+        wholes = [a for a in tried if value * a <= most]
+        rates = [a for a in tried if a <= 100 and value * 100 <= a * most]
         if (
-            fine.keys().isdisjoint([round(value / a) for a in tried])
-            and fine.keys().isdisjoint([round(value * a) for a in tried])
-            and fine.keys().isdisjoint([round(value * 100 / a) for a in tried if a <= 100])
+            fine.keys().isdisjoint([round(value / a) for a in factors])
+            and fine.keys().isdisjoint([round(value * a) for a in wholes])
+            and fine.keys().isdisjoint([round(value * 100 / a) for a in rates])
         ):
             return None
         for a in tried:
@@ -161,7 +165,8 @@ class Reckoner:
             if pairs.none_of([cents - sign * c for c in window]):
                 continue
             for part, c in reversed(window.items()):
-                if (pair := pairs.making(cents - sign * part)) is not None:
+                rest = cents - sign * part
+                if pairs.may_make(rest) and (pair := pairs.making(rest)) is not None:
                     a, b, mark = pair
                     written = f"{_text(a)} {mark} {_text(b)} {way} {_text(c)}"
                     return Reckoning(how, (a, b, c), written)
@@ -205,12 +210,17 @@ class Pairs:
                 factors.append(cents)
                 others = paired
             self._sums.update([cents + other for other in paired])
-            self._products.update([(cents * other + 50) // 100 for other in others])
+            if others:
+                self._products.update([(cents * other + 50) // 100 for other in others])
         self.window = window
 
     def none_of(self, values: list[int]) -> bool:
         """Whether no two numbers make one of these, in cents."""
         return self._sums.isdisjoint(values) and self._products.isdisjoint(values)
+
+    def may_make(self, value: int) -> bool:
+        """Whether two numbers that stand, or stood, in the window make a value, in cents."""
+        return value in self._sums or value in self._products
 
     def making(self, value: int) -> tuple[float, float, str] | None:
         """The two numbers that make a value, in cents, and the mark between them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -69,41 +69,42 @@ class Content:
 
     def _walk(self, value: Any) -> None:
         """Notes the texts, keys of objects (each once), and the numbers in a value, however deep."""
+        texts, numbers = self.texts, self.leaf_numbers
         keys: set[Any] = set()
         todo: list[tuple[Any, Node]] = [(value, None)]
         while todo:
             item, node = todo.pop()
-            below: list[tuple[Any, Node]]
+            below: Iterable[tuple[Any, Any]]
             if type(item) is dict or isinstance(item, Mapping):
-                below = [(inner, (node, key)) for key, inner in item.items()]
+                below = item.items()
                 if not keys.issuperset(item):
-                    new = [(key, (node, key)) for key in item if key not in keys]
-                    self.texts += [named for named in new if type(named[0]) is str]
-                    keys.update(item)
+                    new = [key for key in item if key not in keys]
+                    texts += [(key, (node, key)) for key in new if type(key) is str]
+                    keys.update(new)
             elif isinstance(item, list | tuple):
-                below = [(inner, (node, at)) for at, inner in enumerate(item)]
+                below = enumerate(item)
             else:
-                below = [(item, node)]
-            todo += reversed(self._take(below))
+                self._take(item, node)
+                continue
+            nested = []
+            for key, inner in below:
+                kind = type(inner)
+                if kind is str:
+                    texts.append((inner, (node, key)))
+                elif kind is int or kind is float:
+                    numbers.append((inner, (node, key)))
+                elif kind is dict or kind is list or isinstance(inner, Mapping | list | tuple):
+                    nested.append((inner, (node, key)))
+                else:
+                    self._take(inner, (node, key))
+            todo += reversed(nested)
 
-    def _take(self, items: list[tuple[Any, Node]]) -> list[tuple[Any, Node]]:
-        """Notes the texts and the numbers of some items; gives those that hold others."""
-        texts, numbers = self.texts, self.leaf_numbers
-        nested = []
-        for item in items:
-            value = item[0]
-            kind = type(value)
-            if kind is str:
-                texts.append(item)
-            elif kind is int or kind is float:
-                numbers.append(item)
-            elif kind is dict or kind is list or isinstance(value, Mapping | list | tuple):
-                nested.append(item)
-            elif isinstance(value, str):
-                texts.append((str(value), item[1]))
-            elif kind is not bool and isinstance(value, int | float):
-                numbers.append(item)
-        return nested
+    def _take(self, value: Any, node: Node) -> None:
+        """Notes a scalar, where it is a text or a number."""
+        if isinstance(value, str):
+            self.texts.append((str(value), node))
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            self.leaf_numbers.append((value, node))
 
     @cached_property
     def raw(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -10,6 +11,12 @@ from itertools import islice
 from passhat.provenance.days import Day, days_of, exact_days, time_of
 from passhat.provenance.found import Effort, Found
 from passhat.provenance.seen import Hit, Passage, Seen
+
+_MAY_BE = re.compile(
+    r"\W*(?:\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)",
+    re.IGNORECASE,
+)
+"""How every day and time of day begins, where it is written in ASCII."""
 
 _MOST_PASSAGES = 200
 _DAYS_OF_A_MONTH = 32
@@ -23,6 +30,8 @@ def is_moment(value: str) -> bool:
     >>> is_moment("May 20"), is_moment("3:30 pm"), is_moment("A100")
     (True, True, False)
     """
+    if value.isascii() and not _MAY_BE.match(value):
+        return False
     return bool(days_of(value)) or time_of(value) is not None
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
 
 from passhat.provenance.seen import Hit, Seen
 from passhat.provenance.texts import plain_text, tokens
@@ -32,8 +33,8 @@ class Nearest:
         self.full = False
         self._seen = seen
         self._places: dict[str, tuple[int, Hit]] = {}
-        self._forth: list[str] = []
-        self._back: list[str] = []
+        self._forth = _Sorted([], [])
+        self._back = _Sorted([], [])
 
     def to(self, value: str, step: int) -> tuple[str, Hit] | None:
         """The word seen before a step that is most like a value, as it was written, and where."""
@@ -43,8 +44,8 @@ class Nearest:
             return None
         if not self._places:
             self._sort()
-        near = dict.fromkeys(self._around(self._forth, wanted, step, 1))
-        near |= dict.fromkeys(self._around(self._back, wanted[::-1], step, -1))
+        near = {*self._forth.around(wanted, step)}
+        near.update([word[::-1] for word in self._back.around(wanted[::-1], step)])
         if not near:
             return None
         likeness, best = max((_shared(word, wanted), word) for word in near)
@@ -64,20 +65,33 @@ class Nearest:
                         self.full = True
                         break
                     places[word] = (opens, Hit(passage, node))
-        self._forth = sorted(places)
-        self._back = sorted([word[::-1] for word in places])
+        self._forth = _Sorted.of({word: place[0] for word, place in places.items()})
+        self._back = _Sorted.of({word[::-1]: place[0] for word, place in places.items()})
 
-    def _around(self, words: list[str], wanted: str, step: int, way: int) -> Iterator[str]:
-        """The neighbours of a word in a sorted list that were seen, each as it is read forth."""
+
+class _Sorted(NamedTuple):
+    """Words in their order, and from which step on each could be seen."""
+
+    words: list[str]
+    opens: list[int]
+
+    @classmethod
+    def of(cls, opens: dict[str, int]) -> _Sorted:
+        words = sorted(opens)
+        return cls(words, [opens[word] for word in words])
+
+    def around(self, wanted: str, step: int) -> list[str]:
+        """The neighbours of a word that were seen, some on each side; not the word itself."""
+        words, opens = self
         at = bisect_left(words, wanted)
-        for side in (range(at - 1, max(-1, at - _REACH), -1), range(at, at + _REACH)):
-            found = 0
-            for index in side:
-                if index >= len(words) or found == _NEIGHBOURS:
-                    break
-                if words[index] != wanted and self._places[words[index][::way]][0] <= step:
-                    found += 1
-                    yield words[index][::way]
+        after = at + (words[at : at + 1] == [wanted])
+        back = range(at - 1, max(-1, at - _REACH), -1)
+        forth = range(after, min(len(words), at + _REACH))
+        return [
+            words[index]
+            for side in (back, forth)
+            for index in islice((near for near in side if opens[near] <= step), _NEIGHBOURS)
+        ]
 
 
 def _shared(word: str, wanted: str) -> float:

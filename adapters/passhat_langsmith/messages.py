@@ -10,8 +10,8 @@ from typing import Any
 
 from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.shapes import word
+from passhat_langsmith.parts import unparted
 from passhat_langsmith.plain import plain
-from passhat_langsmith.spans import unparted
 
 _CLASSES = {
     "HumanMessage": "human",

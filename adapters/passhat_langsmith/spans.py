@@ -2,7 +2,8 @@
 
 Read are the conventions for generative AI (`gen_ai.input.messages`, whose messages have parts), the
 numbered attributes of OpenLLMetry (`gen_ai.prompt.0.content`) and of OpenInference
-(`llm.input_messages.0.message.content`), and what LangSmith's own exporter writes (`gen_ai.prompt`).
+(`llm.input_messages.0.message.content`), what OpenLLMetry says of tools (`traceloop.entity.input`), and
+what LangSmith's own exporter writes (`gen_ai.prompt`).
 """
 
 from __future__ import annotations
@@ -14,14 +15,20 @@ from typing import Any, NamedTuple
 from passhat_langsmith.plain import is_mapping, plain
 
 Json = dict[str, Any]
-_PREFIXES = ("gen_ai.", "llm.", "openinference.")
+_PREFIXES = ("gen_ai.", "llm.", "openinference.", "traceloop.")
 _KINDS = {
-    **dict.fromkeys(("chat", "text_completion", "generate_content", "LLM"), "llm"),
-    **dict.fromkeys(("execute_tool", "TOOL"), "tool"),
+    **dict.fromkeys(("chat", "completion", "text_completion", "generate_content", "LLM"), "llm"),
+    **dict.fromkeys(("execute_tool", "TOOL", "tool"), "tool"),
     **dict.fromkeys(("retrieval", "RETRIEVER"), "retriever"),
 }
+_SAYS_KIND = (
+    *("gen_ai.operation.name", "openinference.span.kind"),
+    *("traceloop.span.kind", "llm.request.type"),
+)
 _GIVEN = ("gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "input.value")
 _GAVE = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages", "output.value")
+_ARGUMENTS = ("gen_ai.tool.call.arguments", "input.value", "traceloop.entity.input")
+_RESULT = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output")
 _TOO_MANY = 10_000
 
 
@@ -50,28 +57,27 @@ def span_of(
         return None
     held = [one for one in (metadata, inputs, outputs) if isinstance(one, Mapping)]
     told: Json = {str(key): value for one in held for key, value in one.items()}
-    said = told.get("gen_ai.operation.name") or told.get("openinference.span.kind")
-    kind = _KINDS.get(str(said), kind) if kind == "chain" else kind
+    kind = _KINDS.get(str(_first(told, *_SAYS_KIND)), kind) if kind == "chain" else kind
     more: Json = {**(metadata if isinstance(metadata, Mapping) else {})}
     model = told.get("gen_ai.response.model") or told.get("gen_ai.request.model")
     if model or (model := told.get("llm.model_name")):
         more.setdefault("ls_model_name", model)
     made: Json = {**extra, "metadata": more}
     if kind == "tool":
-        given = _parsed(_first(told, "gen_ai.tool.call.arguments", "input.value"))
-        gave = _parsed(_first(told, "gen_ai.tool.call.result", "output.value"))
+        given = _arguments(_first(told, *_ARGUMENTS))
+        gave = _result(_first(told, *_RESULT))
         if (id := told.get("gen_ai.tool.call.id")) is not None:
             made["tool_call_id"] = id
         return Span(
             kind,
-            str(_first(told, "gen_ai.tool.name", "tool.name") or name),
+            str(_first(told, "gen_ai.tool.name", "tool.name", "traceloop.entity.name") or name),
             given if isinstance(given, dict) else _kept(inputs),
             {"output": gave} if gave is not None else _kept(outputs) or None,
             made,
         )
     given = _said(told, _GIVEN, inputs)
     gave = _said(told, _GAVE, outputs)
-    if tools := _parsed(_first(told, "gen_ai.tool.definitions", "tools")):
+    if tools := _parsed(_first(told, "gen_ai.tool.definitions", "tools")) or _schemas(told):
         made["invocation_params"] = {"tools": tools}
     if gave is not None and (usage := _usage(told)):
         gave = {**gave, "usage_metadata": usage}
@@ -108,6 +114,32 @@ def _parsed(value: Any) -> Any:
         return json.loads(value)
     except ValueError:
         return value
+
+
+def _arguments(value: Any) -> Any:
+    """What a tool was given, without what OpenLLMetry puts around it."""
+    held = _parsed(value)
+    if not isinstance(held, dict):
+        return held
+    if "input_str" in held and isinstance(held.get("inputs"), dict):  # Of a tool of LangChain's.
+        return held["inputs"]
+    return held["kwargs"] if held.keys() == {"args", "kwargs"} else held
+
+
+def _result(value: Any) -> Any:
+    """What a tool gave, without what OpenLLMetry puts around it."""
+    held = _parsed(value)
+    wrapped = isinstance(held, dict) and held.keys() == {"output", "kwargs"}
+    return held["output"] if wrapped else held
+
+
+def _schemas(told: Json) -> list[Any]:
+    """The tools that OpenInference numbers."""
+    held = {
+        key.removeprefix("llm.tools."): one for key, one in told.items() if "json_schema" in key
+    }
+    numbered = {key.partition(".")[0]: _parsed(one) for key, one in held.items()}
+    return _rows(numbered)
 
 
 def _said(told: Json, keys: tuple[str, ...], held: Any) -> Json | None:
@@ -185,69 +217,3 @@ def _usage(told: Json) -> Json:
         for name, old in names
     }
     return {key: value for key, value in found.items() if isinstance(value, int)}
-
-
-def unparted(raw: Json) -> list[Json] | None:
-    """A message whose content stands in parts of other tools' forms, as plain messages; else None.
-
-    OpenTelemetry's messages have `parts`; `wrap_gemini` writes the role `model`, and calls and what
-    they gave as parts of the content.
-
-    >>> unparted({"role": "model", "content": [{"type": "function_call",
-    ...     "function_call": {"name": "lookup", "arguments": {}}}]})[0]["tool_calls"][0]["id"]
-    'call_0'
-    """
-    parts, role = raw.get("parts"), raw.get("role")
-    foreign = isinstance(parts, list)
-    listed = parts if foreign else raw.get("content")
-    if not foreign and role != "model" and not _has_functions(listed):
-        return None
-    if not isinstance(listed, list):
-        return [{**raw, "role": "assistant"}] if listed else []
-    found: list[Json] = []
-    spoken: list[Any] = []
-    calls: list[Json] = []
-    for part in listed:
-        kind = part.get("type") if isinstance(part, dict) else None
-        if kind in ("tool_call", "function_call"):
-            calls.append(_asked(part, len(calls)))
-        elif kind in ("tool_call_response", "function_response"):
-            found.append(_answered(part))
-        elif kind == "text":
-            spoken.append({"type": "text", "text": part.get("text") or part.get("content") or ""})
-        elif kind == "reasoning":
-            spoken.append({"type": "reasoning", "reasoning": part.get("content") or ""})
-        else:
-            spoken.append(part)
-    if spoken or calls:
-        words = all(isinstance(one, dict) and one.get("type") == "text" for one in spoken)
-        content = "".join(one["text"] for one in spoken) if words else spoken
-        said = {"role": "assistant" if role == "model" else role, "content": content}
-        found.append({**said, "tool_calls": calls} if calls else said)
-    return found
-
-
-def _has_functions(listed: Any) -> bool:
-    return isinstance(listed, list) and any(
-        isinstance(part, dict) and part.get("type") in ("function_call", "function_response")
-        for part in listed
-    )
-
-
-def _asked(part: Json, number: int) -> Json:
-    held = part["function_call"] if isinstance(part.get("function_call"), dict) else part
-    args = held.get("arguments")
-    # `wrap_gemini` numbers the calls of an answer that have no id.
-    id = held.get("id") or f"call_{number}"
-    return {"type": "tool_call", "id": id, "name": held.get("name"), "args": args}
-
-
-def _answered(part: Json) -> Json:
-    held = part["function_response"] if isinstance(part.get("function_response"), dict) else part
-    content = held.get("response", held.get("result"))
-    return {
-        "type": "tool",
-        "content": content if isinstance(content, str) else json.dumps(content),
-        "tool_call_id": held.get("id"),
-        "name": held.get("name"),
-    }

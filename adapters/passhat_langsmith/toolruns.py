@@ -89,6 +89,9 @@ def gave(outputs: Any, call_id: str) -> tuple[tuple[Any, str | None], dict[str, 
                 command = {**value, "update": rest}
                 more = {"command": {key: held for key, held in command.items() if held}}
                 value = message
+    if isinstance(value, dict) and value.get("type") in ("tool", "constructor"):
+        found, _ = entries([value])  # It may be serialised, in either of LangChain's ways.
+        value = found[0] if found and found[0]["type"] == "tool" else value
     if isinstance(value, dict) and value.get("type") == "tool" and "content" in value:
         return outcome(value["content"], value.get("status") == "error"), {**more, **beside(value)}
     return outcome(value, False), more

@@ -228,3 +228,48 @@ def test_an_answer_that_the_numbered_messages_leave_out() -> None:
     }
     trace = to_trace({"id": "r", "run_type": "chain", "extra": {"metadata": attributes}})
     assert [(one.name, one.args) for one in trace.calls] == [("search", {"q": "x"})]
+
+
+LANGCHAIN = json.dumps({"input_str": "{'id': 'A1'}", "tags": [], "metadata": {}, "inputs": ARGS})
+SERIALISED = {"lc": 1, "type": "constructor", "id": ["x", "ToolMessage"],
+              "kwargs": {"type": "tool", "content": "shipped", "tool_call_id": "c1"}}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "attributes",
+    [
+        {
+            "traceloop.span.kind": "tool", "traceloop.entity.name": "lookup",
+            "traceloop.entity.input": json.dumps({"args": [], "kwargs": ARGS}),
+            "traceloop.entity.output": '"shipped"',
+        },
+        {
+            "traceloop.span.kind": "tool", "gen_ai.operation.name": "execute_tool",
+            "gen_ai.tool.name": "lookup", "gen_ai.tool.call.arguments": LANGCHAIN,
+            "gen_ai.tool.call.result": json.dumps({"output": SERIALISED, "kwargs": {}}),
+        },
+        {
+            "openinference.span.kind": "TOOL", "tool.name": "lookup",
+            "input.value": json.dumps(ARGS),
+            "output.value": json.dumps({"type": "tool", "data": SERIALISED["kwargs"]}),
+        },
+    ],
+    ids=["traceloop's decorator", "traceloop in LangChain", "openinference in LangChain"],
+)  # fmt: skip
+def test_what_instrumentations_put_around_a_tools_arguments_and_result(
+    attributes: dict[str, str],
+) -> None:
+    """As the packages of 2026 write it, each captured from a span of its own."""
+    (call,) = to_trace(run("r", "chain", 0, name="span", metadata=attributes)).calls
+    assert (call.name, call.args, call.result) == ("lookup", ARGS, "shipped")
+
+
+def test_the_tools_that_openinference_numbers_were_offered() -> None:
+    schema = {"type": "function", "function": {"name": "lookup", "parameters": {"type": "object"}}}
+    attributes = {
+        "openinference.span.kind": "LLM",
+        "llm.output_messages.0.message.content": "Hello.",
+        "llm.tools.0.tool.json_schema": json.dumps(schema),
+    }
+    trace = to_trace(run("r", "chain", 0, metadata=attributes))
+    assert list(trace.tools or ()) == ["lookup"]

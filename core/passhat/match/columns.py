@@ -11,7 +11,7 @@ from itertools import compress
 
 from passhat.match.expectations import Expectation
 from passhat.match.finding import accepting
-from passhat.match.held import Values, bits
+from passhat.match.held import CallSet, Values, bits
 from passhat.match.terms import Term
 from passhat.trace import ToolCall
 from passhat.values.matchers import Anything
@@ -36,9 +36,9 @@ class Columns:
         self._parsed = [at for at, call in enumerate(calls) if call.args_error is None]
         self._all_parsed = bits(self._parsed)
         self._by_name: dict[str, Values] = {}
-        self._by_names: dict[frozenset[str], int] | None = None
+        self._by_names: dict[frozenset[str], CallSet] | None = None
 
-    def accepted(self, wanted: Expectation) -> int:
+    def accepted(self, wanted: Expectation) -> CallSet:
         """The calls that satisfy an expectation of the tool."""
         if wanted.name_is_all:
             return (1 << len(self._calls)) - 1
@@ -47,7 +47,7 @@ class Columns:
             found & self._within(wanted.allowed) if found and wanted.allowed is not None else found
         )
 
-    def having(self, terms: Iterable[Term]) -> int:
+    def having(self, terms: Iterable[Term]) -> CallSet:
         """The calls that parsed and have all arguments as asked, each looked at where need be."""
         found = self._all_parsed
         for term in terms:
@@ -65,7 +65,7 @@ class Columns:
             )
         return values
 
-    def _within(self, allowed: frozenset[str]) -> int:
+    def _within(self, allowed: frozenset[str]) -> CallSet:
         """The calls that have no arguments but those allowed."""
         if self._by_names is None:
             places: dict[frozenset[str], list[int]] = {}
@@ -79,7 +79,7 @@ class Columns:
         return found
 
 
-def positions_in(found: int, names: Sequence[int]) -> list[int]:
+def positions_in(found: CallSet, names: Sequence[int]) -> list[int]:
     """What the calls of a set are called, in order.
 
     >>> positions_in(0b101, [7, 8, 9])

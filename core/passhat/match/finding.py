@@ -8,7 +8,7 @@ from datetime import datetime
 from math import inf, isfinite
 from typing import Any
 
-from passhat.match.held import Found, Values, instant, union
+from passhat.match.held import CallSet, Values, instant, union
 from passhat.match.terms import NORMAL_FORMS, Term, token
 from passhat.values import ABSENT, Matcher, canonical
 from passhat.values.dates import read_date
@@ -27,7 +27,7 @@ from passhat.values.schemas import Fields, Items, Typed
 _HALF = 0.5
 
 
-def accepting(values: Values, match: Matcher | None, expected: Any, among: Found) -> Found:
+def accepting(values: Values, match: Matcher | None, expected: Any, among: CallSet) -> CallSet:
     """The calls whose value a matcher accepts; those that are not among some may be left out.
 
     Args:
@@ -47,26 +47,26 @@ def accepting(values: Values, match: Matcher | None, expected: Any, among: Found
     return known
 
 
-def _equal(match: type | None) -> Callable[[Values, Any, Any], Found]:
+def _equal(match: type | None) -> Callable[[Values, Any, Any], CallSet]:
     normal = NORMAL_FORMS[match or type(None)]
     return lambda values, _, expected: values.by_normal(normal).get(normal(expected), 0)
 
 
-def _of_sets(values: Values, match: Set, expected: Any) -> Found:
+def _of_sets(values: Values, match: Set, expected: Any) -> CallSet:
     if not isinstance(expected, list | tuple):
         return 0
     normal = NORMAL_FORMS[Set]
     return values.by_normal(normal).get(normal(expected), 0)
 
 
-def _of_listed(values: Values, match: OneOf, expected: Any) -> Found:
+def _of_listed(values: Values, match: OneOf, expected: Any) -> CallSet:
     listed = expected if match.values is ABSENT else match.values
     if not isinstance(listed, list | tuple):
         return 0
     return union([values.by_key.get(key, 0) for key in set(map(canonical, listed))])
 
 
-def _of_dates(values: Values, match: Date, expected: Any) -> Found:
+def _of_dates(values: Values, match: Date, expected: Any) -> CallSet:
     moment = read_date(expected, day_first=match.day_first)
     if moment is None:
         return 0
@@ -77,7 +77,7 @@ def _of_dates(values: Values, match: Date, expected: Any) -> Found:
     return same | index.get(("only a day", moment.date()), 0)
 
 
-def _of_containing(values: Values, match: Contains, expected: Any) -> Found:
+def _of_containing(values: Values, match: Contains, expected: Any) -> CallSet:
     part = expected if match.value is ABSENT else match.value
     found = values.holding.get(canonical(part), 0)
     if isinstance(part, str):
@@ -86,18 +86,18 @@ def _of_containing(values: Values, match: Contains, expected: Any) -> Found:
     return found
 
 
-def _of_pattern(values: Values, match: Regex, expected: Any) -> Found:
+def _of_pattern(values: Values, match: Regex, expected: Any) -> CallSet:
     if not values.texts:
         return 0
     fits = compiled(expected if match.pattern is ABSENT else match.pattern).fullmatch
     return union([had for text, had in values.texts if fits(text)])
 
 
-def _of_parts(values: Values, match: Subset, expected: Any) -> Found:
+def _of_parts(values: Values, match: Subset, expected: Any) -> CallSet:
     return values.parts.having(expected)
 
 
-def _of_numbers(values: Values, match: Number, expected: Any) -> Found:
+def _of_numbers(values: Values, match: Number, expected: Any) -> CallSet:
     wanted = as_number(expected)
     if wanted is None:
         return 0
@@ -139,7 +139,7 @@ def _reach(wanted: float, match: Number) -> tuple[float, float] | None:
     return near, max(allowed, rel * size / (1 - rel)) * (1 + 1e-9) + slack
 
 
-def _of_typed_numbers(values: Values, match: Typed, expected: Any) -> Found:
+def _of_typed_numbers(values: Values, match: Typed, expected: Any) -> CallSet:
     same = values.by_key.get(canonical(expected), 0)
     if isinstance(expected, str):
         return same
@@ -147,7 +147,7 @@ def _of_typed_numbers(values: Values, match: Typed, expected: Any) -> Found:
     return same | (_of_numbers(values, match.number, expected) & ~texts)
 
 
-def _of_fields(values: Values, match: Fields, expected: Any) -> Found:
+def _of_fields(values: Values, match: Fields, expected: Any) -> CallSet:
     if not isinstance(expected, Mapping):
         return values.by_key.get(canonical(expected), 0)
     found = values.by_keys.get(frozenset(expected), 0)
@@ -157,7 +157,7 @@ def _of_fields(values: Values, match: Fields, expected: Any) -> Found:
     return found
 
 
-def _of_items(values: Values, match: Items, expected: Any) -> Found:
+def _of_items(values: Values, match: Items, expected: Any) -> CallSet:
     if not isinstance(expected, list | tuple):
         return 0
     found = values.by_length.get(len(expected), 0)
@@ -167,7 +167,7 @@ def _of_items(values: Values, match: Items, expected: Any) -> Found:
     return found
 
 
-FINDERS: dict[type, Callable[[Values, Any, Any], Found]] = {
+FINDERS: dict[type, Callable[[Values, Any, Any], CallSet]] = {
     **{match: _equal(match) for match in NORMAL_FORMS},
     Set: _of_sets,
     OneOf: _of_listed,

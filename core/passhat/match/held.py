@@ -1,7 +1,4 @@
-"""The values of one argument among many calls: each value once, and found by what it is.
-
-A set of calls is a whole number with a bit for each.
-"""
+"""The values of one argument among many calls: each value once, and found by what it is."""
 
 from __future__ import annotations
 
@@ -16,11 +13,11 @@ from passhat.values import Matcher, canonical
 from passhat.values.dates import read_date
 from passhat.values.reading import as_number, normal_text
 
-Found: TypeAlias = int
-"""A set of calls: a bit for each."""
+CallSet: TypeAlias = int
+"""A set of calls: a whole number with a bit for each."""
 
 
-def bits(positions: Iterable[int]) -> Found:
+def bits(positions: Iterable[int]) -> CallSet:
     """The set of calls at some positions."""
     found = 0
     for at in positions:
@@ -28,7 +25,7 @@ def bits(positions: Iterable[int]) -> Found:
     return found
 
 
-def union(sets: Iterable[Found]) -> Found:
+def union(sets: Iterable[CallSet]) -> CallSet:
     """The calls that are in any of some sets."""
     return reduce(or_, sets, 0)
 
@@ -45,29 +42,29 @@ class Values:
         known: What was found out for a matcher and what it expects.
     """
 
-    def __init__(self, having: Iterable[tuple[Any, Found]]) -> None:
-        self.by_key: dict[Hashable, Found] = {}
+    def __init__(self, having: Iterable[tuple[Any, CallSet]]) -> None:
+        self.by_key: dict[Hashable, CallSet] = {}
         one_each: dict[Hashable, Any] = {}
         for value, had in having:
             key = canonical(value)
             self.by_key[key] = self.by_key.get(key, 0) | had
             one_each.setdefault(key, value)
         self.each = [(value, self.by_key[key]) for key, value in one_each.items()]
-        self.known: dict[Hashable, Found] = {}
-        self._normal: dict[Callable[[Any], Hashable], dict[Hashable, Found]] = {
+        self.known: dict[Hashable, CallSet] = {}
+        self._normal: dict[Callable[[Any], Hashable], dict[Hashable, CallSet]] = {
             canonical: self.by_key
         }
-        self._dates: dict[bool, dict[Hashable, Found]] = {}
+        self._dates: dict[bool, dict[Hashable, CallSet]] = {}
         self._under: dict[Any, Values] = {}
 
-    def by_normal(self, normal: Callable[[Any], Hashable]) -> dict[Hashable, Found]:
+    def by_normal(self, normal: Callable[[Any], Hashable]) -> dict[Hashable, CallSet]:
         """The calls by a normal form of the value."""
         index = self._normal.get(normal)
         if index is None:
             index = self._normal[normal] = _index((normal(value), had) for value, had in self.each)
         return index
 
-    def judged(self, match: Matcher, expected: Any, among: Found, key: Hashable) -> Found:
+    def judged(self, match: Matcher, expected: Any, among: CallSet, key: Hashable) -> CallSet:
         """The calls whose value a matcher accepts, which is asked of each value at most once.
 
         It is not asked of values that no call has of those it is about: a matcher may refuse to
@@ -89,19 +86,19 @@ class Values:
         return accepted
 
     @derived
-    def texts(self) -> list[tuple[str, Found]]:
+    def texts(self) -> list[tuple[str, CallSet]]:
         """The texts."""
         return [(value, had) for value, had in self.each if isinstance(value, str)]
 
     @derived
-    def normal_texts(self) -> list[tuple[str, Found]]:
+    def normal_texts(self) -> list[tuple[str, CallSet]]:
         """The texts in the form in which the `text` matcher sees them."""
         return [(normal_text(value), had) for value, had in self.texts]
 
     @derived
-    def holding(self) -> dict[Hashable, Found]:
+    def holding(self) -> dict[Hashable, CallSet]:
         """The calls by what their value, which is no text, holds: items, keys, or itself."""
-        found: list[tuple[Hashable, Found]] = []
+        found: list[tuple[Hashable, CallSet]] = []
         for value, had in self.each:
             if isinstance(value, str):
                 continue
@@ -113,10 +110,10 @@ class Values:
         return _index(found)
 
     @derived
-    def numbers(self) -> tuple[list[float], list[tuple[Any, Found]], list[tuple[Any, Found]]]:
+    def numbers(self) -> tuple[list[float], list[tuple[Any, CallSet]], list[tuple[Any, CallSet]]]:
         """The numbers in order with their values, and the values whose number no float holds."""
         found: list[tuple[float, int]] = []
-        beyond: list[tuple[Any, Found]] = []
+        beyond: list[tuple[Any, CallSet]] = []
         for at, (value, _) in enumerate(self.each):
             number = as_number(value)
             if number is None or number != number:
@@ -129,13 +126,13 @@ class Values:
         return [number for number, _ in found], [self.each[at] for _, at in found], beyond
 
     @derived
-    def by_keys(self) -> dict[Hashable, Found]:
+    def by_keys(self) -> dict[Hashable, CallSet]:
         """The calls whose value is an object, by the keys it has."""
         objects = [(value, had) for value, had in self.each if isinstance(value, Mapping)]
         return _index((frozenset(value), had) for value, had in objects)
 
     @derived
-    def by_length(self) -> dict[Hashable, Found]:
+    def by_length(self) -> dict[Hashable, CallSet]:
         """The calls whose value is a list, by how long it is."""
         lists = [(value, had) for value, had in self.each if isinstance(value, list | tuple)]
         return _index((len(value), had) for value, had in lists)
@@ -157,11 +154,11 @@ class Values:
         """The calls by the parts of their values."""
         return Parts(self.each)
 
-    def dates(self, day_first: bool) -> dict[Hashable, Found]:
+    def dates(self, day_first: bool) -> dict[Hashable, CallSet]:
         """The calls by the days and the instants that their values write."""
         index = self._dates.get(day_first)
         if index is None:
-            found: list[tuple[Hashable, Found]] = []
+            found: list[tuple[Hashable, CallSet]] = []
             for text, had in self.texts:
                 moment = read_date(text, day_first=day_first)
                 if isinstance(moment, datetime):
@@ -179,11 +176,11 @@ class Parts:
         each: The values with the calls that have them.
     """
 
-    def __init__(self, each: Iterable[tuple[Any, Found]]) -> None:
+    def __init__(self, each: Iterable[tuple[Any, CallSet]]) -> None:
         self._paths: dict[tuple[int, Hashable], int] = {}
         self._calls = _index((part, had) for value, had in each for part in set(self._of(value)))
 
-    def having(self, value: Any) -> Found:
+    def having(self, value: Any) -> CallSet:
         """The calls whose value has all the parts of another, and maybe more keys in its objects."""
         return reduce(lambda found, part: found & self._calls.get(part, 0), self._of(value), -1)
 
@@ -207,8 +204,8 @@ class Parts:
         return self._paths.setdefault((above, step), len(self._paths))
 
 
-def _index(found: Iterable[tuple[Hashable, Found]]) -> dict[Hashable, Found]:
-    index: dict[Hashable, Found] = {}
+def _index(found: Iterable[tuple[Hashable, CallSet]]) -> dict[Hashable, CallSet]:
+    index: dict[Hashable, CallSet] = {}
     for key, had in found:
         index[key] = index.get(key, 0) | had
     return index

@@ -43,11 +43,11 @@ def write_lines(
         for trace in traces:
             value = written(trace)
             file.write(encoded(value) + b"\n")
-            notes += kept(trace, value, read)
+            notes += losses(trace, value, read)
     return Fidelity(tuple(notes))
 
 
-def kept(trace: Trace, value: Any, read: Callable[[Any], Trace]) -> list[FidelityNote]:
+def losses(trace: Trace, value: Any, read: Callable[[Any], Trace]) -> list[FidelityNote]:
     """What is no longer as it was in a trace that was written as a value, found by reading it."""
     try:
         return differences(trace, read(value))

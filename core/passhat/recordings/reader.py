@@ -19,7 +19,7 @@ from passhat.jsontext.structure import completed
 from passhat.recordings.attempts import Attempt, attempts, runs_in
 from passhat.recordings.bodies import Exchange, exchange
 from passhat.recordings.conversation import Conversation
-from passhat.recordings.lines import encoded, kept
+from passhat.recordings.lines import encoded, losses
 from passhat.recordings.shapes import Entry, objects, word, wrong
 from passhat.recordings.sidecar import row_of, trace_fields
 from passhat.recordings.suiteless import Suiteless
@@ -261,7 +261,7 @@ class RecordingReader(Suiteless):
             for trace in traces:
                 row = self.from_trace(trace)
                 file.write((joint if written else b"") + encoded(row))
-                notes += kept(trace, row, self.to_trace)
+                notes += losses(trace, row, self.to_trace)
                 written = True
             file.write(end if written or as_list else b"")
         return Fidelity(tuple(notes))

@@ -32,7 +32,7 @@ class OpenCalls:
 
     def add(self, at: int, call: ToolCall) -> None:
         """Takes up the call that stands at a position."""
-        self._new.append((at, call))  # many a call is never asked for by an answer
+        self._new.append((at, call))  # Indexed when an answer asks; for many a call none does.
 
     def _index(self, at: int, call: ToolCall) -> None:
         self._waiting.add(at)

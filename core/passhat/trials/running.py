@@ -245,7 +245,7 @@ class Runner:
         # A check, or a matcher, may ask a model, which must not hold up the other trials.
         context, loop = contextvars.copy_context(), asyncio.get_running_loop()
         return await loop.run_in_executor(
-            self._judges, context.run, self._grade, tried, job.case, job.trial
+            self._judges, lambda: context.run(self._grade, tried, job.case, job.trial)
         )
 
     def _grade(self, tried: Tried, case: Case, number: int) -> Trial:

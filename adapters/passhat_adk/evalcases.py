@@ -25,7 +25,7 @@ from passhat_adk.native import (
     a_list,
     snaked,
 )
-from passhat_adk.parting import partings
+from passhat_adk.parting import beside, partings
 from passhat_adk.rubrics import SCHEMA, case_value, checked_case, is_ours, stated_by, turn_keys
 
 MADE = "made_by"
@@ -87,6 +87,9 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
     except InputError as error:
         found.take(error)
         return None
+    if found.parted and meaning.native is not None and (said or reader.said_of_turns):
+        for one in beside(meaning.native, Case(name, **stated), case):
+            found.note(f"{name}: {one.key}", "approximated", one.why, one.run)
     left = kept.get("conversation") if said or reader.said_of_turns else None
     if left is not None and (left := beyond(left, case)) is not kept["conversation"]:
         kept = {**kept, "conversation": left} if any(left) else _without(kept, "conversation")
@@ -326,6 +329,7 @@ class _Reader(Struct):
                 self.found.note(f"{self.name}: rubrics[{at}]", "carried", why)
             else:
                 ours.append(rubric)
+                self._told(rubric, at, path)
         if others:
             kept["rubrics"] = others
         try:
@@ -333,6 +337,13 @@ class _Reader(Struct):
         except InputError as error:
             self.found.take(error)
             return {}
+
+    def _told(self, rubric: Any, at: int, path: str) -> None:
+        """Notes of a rubric that somebody wrote by hand that it comes back as one of a whole case."""
+        if self.found.parted and "schema" not in (keys := stated_by([rubric], Place())):
+            said = f"{', '.join(keys)}; written back as a rubric of the whole case"
+            what = f"{self.name}: rubrics[{at}]"
+            self.found.note(what, "translated", said, parts=(f"{path}[{at}]",))
 
     def _means_something(self, rubric: Any, place: Place) -> bool:
         """Whether a rubric that has faults states expectations, which must not be passed over."""

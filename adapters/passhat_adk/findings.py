@@ -36,9 +36,16 @@ class Findings:
         """Notes what is wrong."""
         self.faults.append(SuiteFault(message, self.place(path)))
 
-    def note(self, what: str, kind: FidelityKind, why: str, run: str = "") -> None:
+    def note(
+        self,
+        what: str,
+        kind: FidelityKind,
+        why: str,
+        run: str = "",
+        parts: tuple[str, ...] = (),
+    ) -> None:
         """Notes what became of something."""
-        self.notes.append(FidelityNote(what, kind, why, run))
+        self.notes.append(FidelityNote(what, kind, why, run, parts))
 
     def take(self, error: InputError, base: str = "$") -> None:
         """Takes the faults of an error that was raised on the way.

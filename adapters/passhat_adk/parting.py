@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from passhat.case import flat
-from passhat.match.dialects import LIMITS, differences, reached
+from passhat.case import Case, flat
+from passhat.match.dialects import LIMITS, reached, shown_on, ways_of
 from passhat.reliability.wording import counted
-from passhat_adk.criteria import DIALECT, Meaning, NativeMode
+from passhat_adk.criteria import DIALECT, TRAJECTORY, Meaning, NativeMode
 
 
 class Parting(NamedTuple):
@@ -43,6 +43,46 @@ def partings(
         yield from _of_responses(meaning.response, references)
 
 
+def beside(native: NativeMode, told: Case, case: Case) -> Iterator[Parting]:
+    """Where a criterion of ADK's own fails runs that the case passes, since it judges them too.
+
+    Args:
+        native: The criterion.
+        told: The case as ADK's own keys state it, which is what the criterion judges.
+        case: The case with what our rubrics say.
+    """
+    if native.threshold <= 0 or _asks_the_same(native, told, case) or _implied(native, told, case):
+        return
+    more = native.word == "exact" and case.effective_mode in ("superset", "in_order")
+    yield Parting(
+        "mode" if told.effective_mode != case.effective_mode else "expected_calls",
+        f"{TRAJECTORY} ({native.said}) stands among the criteria and judges the calls too, as "
+        f"{native.ours.nearest}; without it passhat_case alone judges them",
+        "the expected calls and one more: theirs 0.0, ours True" if more else "",
+    )
+
+
+_CALL_KEYS = ("expected_calls", "effective_mode", "match", "optional_calls", "counts")
+
+
+def _asks_the_same(native: NativeMode, told: Case, case: Case) -> bool:
+    turns = [[(turn.expected_calls, turn.mode) for turn in one.turns or ()] for one in (told, case)]
+    return turns[0] == turns[1] and all(
+        getattr(told, key) == getattr(case, key)
+        for key in (*_CALL_KEYS, *ways_of(native.ours.nearest, case.expected_calls or ()))
+    )
+
+
+def _implied(native: NativeMode, told: Case, case: Case) -> bool:
+    """Whether each run that a case passes is one that the criterion passes."""
+    if told.turns is not None or case.effective_mode != "exact" or native.word == "exact":
+        return False
+    if case.match or case.optional_calls or case.counts is False:
+        return False
+    ordered = native.word == "any_order" or case.parallel == told.parallel
+    return ordered and case.expected_calls == told.expected_calls
+
+
 def _of_calls(
     native: NativeMode, turns: Sequence[Mapping[str, Any]], judged: bool
 ) -> Iterator[Parting]:
@@ -50,10 +90,9 @@ def _of_calls(
     limits = [name for name in native.ours.but if reached((name,), entries)]
     if limits:
         said = f"{native.said} became {native.ours.nearest}: theirs "
-        said += "; it ".join(LIMITS[name].why for name in limits)
-        shown = differences(DIALECT, native.word, native.args)
-        run = next(str(one) for one in shown if one.limit == limits[0])
-        yield Parting("mode", said, run)
+        said += "; it ".join(LIMITS[name].told for name in limits)
+        runs = [shown_on(DIALECT, native.word, native.args, name, entries) for name in limits]
+        yield Parting("mode", said, "; ".join(map(str, runs)))
     if not flat(entries) and native.ours.nearest.mode != "exact" and not judged:
         yield Parting(
             "expected_calls",

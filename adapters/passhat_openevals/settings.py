@@ -17,6 +17,7 @@ from passhat.match.dialects import (
     differences,
     find_dialect,
     reached,
+    shown_on,
     translation,
 )
 
@@ -181,19 +182,22 @@ class Settings:
         dialect = find_dialect(self.library)
         found = translation(dialect, mode, args)
         said = f"{self.library} {mode}, arguments {args}"
-        limits = self.reached([self.expected_call(*call) for call in calls])
-        parted = [LIMITS[name].why for name in limits]
+        entries = [self.expected_call(*call) for call in calls]
+        limits = self.reached(entries)
+        parted = [LIMITS[name].told for name in limits]
         if mode == "strict":
             parted.insert(0, _ROLES)
         if not found.same:
             parted.insert(0, found.why)
         if not parted:
             return FidelityNote(what, "translated", f"{said} is {found.nearest}")
-        shown = differences(dialect.id, mode, args)
-        wanted = "" if not found.same else limits[0] if limits else ""
-        run = next((str(one) for one in shown if one.limit == wanted), "")
-        if mode == "strict" and found.same:
+        if not found.same:
+            shown = differences(dialect.id, mode, args)
+            run = next((str(one) for one in shown if not one.limit), "")
+        elif mode == "strict":
             run = _ROLES_RUN
+        else:
+            run = str(shown_on(dialect.id, mode, args, limits[0], entries))
         why = f"{said} became {found.nearest}: theirs {'; it '.join(parted)}"
         return FidelityNote(what, "approximated", why, run)
 
@@ -211,16 +215,11 @@ class Settings:
             run = f"actual [{tool}()], expected [{tool}({null}=None)]: theirs True, ours False"
             return FidelityNote(what, "approximated", why, run)
         said = f"only {', '.join(keys)} must match"
-        if self.reached([self.expected_call(tool, one) for one in args]):
-            limit = LIMITS["booleans"]
-            run = str(
-                next(
-                    one
-                    for one in differences(self.library, self.trajectory_match_mode)
-                    if one.limit == "booleans"
-                )
-            )
-            return FidelityNote(what, "approximated", f"{said}; theirs {limit.why}", run)
+        entries = [self.expected_call(tool, one) for one in args]
+        if self.reached(entries):
+            mode, limit = self.trajectory_match_mode, LIMITS["booleans"]
+            run = str(shown_on(self.library, mode, "exact", "booleans", entries))
+            return FidelityNote(what, "approximated", f"{said}; theirs {limit.told}", run)
         return FidelityNote(what, "translated", said)
 
 

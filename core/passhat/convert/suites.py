@@ -43,7 +43,7 @@ def convert_suite(
     with drafted(target, to.name, force=force) as draft:
         folder = Path.cwd() if target == "-" else Path(target).resolve().parent
         suite, moved = placed(suite, folder)
-        written, said_again = _written(suite, to, draft, moved)
+        written, said_again = _written(suite, to, draft, moved, at_home=source.format == to.name)
         if source.format == to.name:
             read = [_as_it_was(note, said_again) for note in read]
         notes = read + written
@@ -80,7 +80,8 @@ def _read(source: Source, way: As | None) -> tuple[Suite, list[FieldNote]]:
     suite, fidelity = source.suite()
     ids = set(suite.by_id)
     notes = from_adapter(fidelity.notes, ids, "read")
-    return suite, [*notes, *nonnumbers(source, suite), *unread(source, suite)]
+    told = [part for note in notes for part in note.parts]
+    return suite, [*notes, *nonnumbers(source, suite), *unread(source, suite, told)]
 
 
 def _of_traces(source: Source, way: As) -> tuple[Suite, list[FieldNote]]:
@@ -124,14 +125,22 @@ def _as_it_was(note: FieldNote, said_again: set[FieldNote]) -> FieldNote:
 
 
 def _written(
-    suite: Suite, to: Adapter, draft: Draft, moved: list[FieldNote]
+    suite: Suite, to: Adapter, draft: Draft, moved: list[FieldNote], *, at_home: bool
 ) -> tuple[list[FieldNote], set[FieldNote]]:
-    """Writes a draft, and gives the account that reading it back shows, and what its reader says."""
+    """Writes a draft, and gives the account that reading it back shows, and what its reader says.
+
+    Where the reader finds that the target judges otherwise than what it gives back, that is what
+    becomes of the suite there, unless it comes from that world (`at_home`) and only goes back.
+    """
     seen = stood_in(suite)
     fidelity = write_suite(seen, to, draft.path)
     again, said = read_suite(to, str(draft.path))
     ids = set(suite.by_id)
-    notes = account(seen, again, [*moved, *from_adapter(fidelity.notes, ids, "written")])
+    claims = [*moved, *from_adapter(fidelity.notes, ids, "written")]
+    if not at_home:
+        other = [note for note in said.notes if note.kind == "approximated"]
+        claims += from_adapter(other, ids, "written")
+    notes = account(seen, again, claims)
     if seen is not suite:
         write_suite(suite, to, draft.path)
     return notes, set(from_adapter(said.notes, ids, "read"))
@@ -150,7 +159,7 @@ def _sent(
     """Writes a suite to what is no file, after a draft has shown what becomes of it."""
     suite, moved = placed(suite, None)
     with drafted("-", to.name, force=True) as draft:
-        notes = read + _written(suite, to, draft, moved)[0]
+        notes = read + _written(suite, to, draft, moved, at_home=source.format == to.name)[0]
     report = _report(source, target, to, suite, notes)
     if strict and not report.lossless:
         return unwritten(report)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,11 +25,16 @@ NOTHING_SAID = "null, empty or zero, which says no more than if it were absent"
 _IDS = ("eval_id", "evalId", "id", "name")
 
 
-def unread(source: Source, suite: Suite) -> list[FieldNote]:
+def unread(source: Source, suite: Suite, told: Iterable[str] = ()) -> list[FieldNote]:
     """The parts of a source that its suite does not hold, each with its path.
 
     The suite is written in the form that it was read from, and what is missing there is told: no
     reader is believed. A part that came to stand under another key is `translated`.
+
+    Args:
+        source: The source.
+        suite: The suite that was read of it.
+        told: Paths of which the reader's own notes tell what became of them.
     """
     if source.format == OURS or not source.is_file:
         return []
@@ -37,11 +42,12 @@ def unread(source: Source, suite: Suite) -> list[FieldNote]:
     ids = set(suite.by_id)
     pool = Counter((key, canonical(value)) for key, value in _again(source, suite))
     left: list[Leaf] = []
+    within = tuple(f"{path}." for path in told)
     for leaf in _leaves(values, ids):
         at = (spelt(leaf[2]), canonical(leaf[3]))
         if pool[at] > 0:
             pool[at] -= 1
-        else:
+        elif not leaf[1].startswith(within):
             left.append(leaf)
     texts: Counter[str] = Counter()
     for (_, value), number in pool.items():

@@ -27,7 +27,7 @@ def conversion_text(report: FidelityReport, width: int | None = None) -> str:
     for kind in KINDS:
         if kind == "kept":
             continue
-        for (name, note, run), cases, parts in _together(report, kind):
+        for (name, note), run, cases, parts in _together(report, kind):
             where = (
                 f" ({_listed(parts, _SHOWN)})"
                 if parts and (kind != "translated" or not note)
@@ -35,8 +35,7 @@ def conversion_text(report: FidelityReport, width: int | None = None) -> str:
             )
             told = f": {note}" if note else ""
             lines.append(f"  {kind:<12}  {name}{where}{_of(cases)}{told}")
-            if run:
-                lines.append(f"  {'':<12}    smallest run: {run}")
+            lines += [f"  {'':<12}    smallest run: {run}"] if run else []
     lines += [f"  {'':<12}  {remark}" for remark in report.remarks]
     return "".join(f"{_folded(harmless(line), width)}\n" for line in lines)
 
@@ -96,16 +95,18 @@ def headline(report: FidelityReport) -> str:
 
 def _together(
     report: FidelityReport, kind: FidelityKind
-) -> Iterator[tuple[tuple[str, str, str], list[str], list[str]]]:
-    """Notes of a kind that say the same, with the cases and the parts they speak of."""
-    grouped: dict[tuple[str, str, str], list[FieldNote]] = {}
+) -> Iterator[tuple[tuple[str, str], str, list[str], list[str]]]:
+    """Notes of a kind that say the same, with the run of the first, and the cases and the parts."""
+    grouped: dict[tuple[str, str], list[FieldNote]] = {}
     for note in report.notes:
         if note.kind == kind:
-            grouped.setdefault((note.field, note.note, note.run), []).append(note)
+            grouped.setdefault((note.field, note.note), []).append(note)
     for key, notes in grouped.items():
         cases = list(dict.fromkeys(note.case for note in notes if note.case is not None))
         parts = dict.fromkeys(part for note in notes for part in note.parts if part[0] != "[")
-        yield key, cases, list(parts)
+        runs = list(dict.fromkeys(note.run for note in notes))
+        run = runs[0] + (f" ({cases[0]})" if len(runs) > 1 and cases else "")
+        yield key, run, cases, list(parts)
 
 
 def _of(cases: list[str]) -> str:

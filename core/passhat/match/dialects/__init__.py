@@ -7,7 +7,7 @@ mode superset, extra_args forbid
 """
 
 from passhat.match.dialects.dialect import Dialect, Mode, PlainCall, Raises, Trajectory, Verdict
-from passhat.match.dialects.differing import Difference, calls_text, differences
+from passhat.match.dialects.differing import Difference, calls_text, differences, shown_on
 from passhat.match.dialects.explaining import ArgsReading, Explanation, Reading, explain
 from passhat.match.dialects.limits import LIMITS, Limit
 from passhat.match.dialects.ours import ours_holds
@@ -59,6 +59,7 @@ __all__ = [
     "ours_holds",
     "parted",
     "reached",
+    "shown_on",
     "table",
     "table_markdown",
     "translation",

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
+from passhat.case import ExpectedEntry
 from passhat.match.dialects.bfcl import BFCL, as_allowed
 from passhat.match.dialects.calls import plain_call, trajectories
 from passhat.match.dialects.dialect import Dialect, Mode, Question, Raises, Trajectory, Verdict
 from passhat.match.dialects.limits import LIMITS
 from passhat.match.dialects.ours import ours_holds
+from passhat.match.dialects.reaching import reaching
 from passhat.match.dialects.registry import answer, find_dialect, find_mode
 from passhat.match.dialects.search import PLAIN_ARGS, smallest
 from passhat.match.dialects.translating import translation
@@ -97,6 +99,37 @@ def differences(dialect: str, mode: str, args: str = "exact") -> tuple[Differenc
         )
         for name, why, (actual, expected) in shown
     )
+
+
+def shown_on(
+    dialect: str, mode: str, args: str, limit: str, entries: Sequence[ExpectedEntry]
+) -> Difference:
+    """How a mode differs from the nearest of ours within a limit, on a call of a case where it can.
+
+    Args:
+        dialect: The framework, with its version or without.
+        mode: One of its modes.
+        args: How arguments compare.
+        limit: A limit of its translation.
+        entries: The calls that the case expects.
+
+    Raises:
+        UsageError: There is no such dialect, mode or argument mode.
+
+    >>> from passhat.case import ExpectedCall
+    >>> print(shown_on("adk", "exact", "exact", "booleans", [ExpectedCall("pay", {"now": 1})]))
+    actual [pay(now=True)], expected [pay(now=1)]: theirs 1.0, ours False
+    """
+    general = next(one for one in differences(dialect, mode, args) if one.limit == limit)
+    own = reaching(limit, entries)
+    if own is None:
+        return general
+    theirs = find_dialect(dialect)
+    answers = (
+        theirs_on(theirs, find_mode(theirs, mode, args), args, *own),
+        ours_holds(translation(theirs, mode, args).nearest, *own),
+    )
+    return Difference(limit, general.why, *own, *answers) if parted(*answers) else general
 
 
 def theirs_on(

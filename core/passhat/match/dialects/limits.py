@@ -18,11 +18,18 @@ class Limit:
         covers: Whether a run of plain calls, one after the other, is of this kind.
         examples: Runs of this kind; wherever the limit is named, the two differ on one of them.
             Lists of calls inside are calls asked for together.
+        act: What makes the two the same, where something does.
     """
 
     why: str
     covers: Callable[[PlainCalls, PlainCalls], bool]
     examples: tuple[tuple[Any, Any], ...]
+    act: str = ""
+
+    @property
+    def told(self) -> str:
+        """What the framework does there, and what makes the two the same."""
+        return f"{self.why} ({self.act})" if self.act else self.why
 
 
 def _call(name: str, **args: Any) -> dict[str, Any]:
@@ -62,6 +69,7 @@ LIMITS: Final[Mapping[str, Limit]] = {
         "compares as Python does, where True equals 1 and False equals 0; to us they differ",
         _has_booleans,
         (([_call("a", x=True)], [_call("a", x=1)]),),
+        "a match of one_of: [true, 1], or [false, 0], takes both",
     ),
     "parallel calls": Limit(
         "goes message by message, so that calls asked for together are not those calls asked for "
@@ -73,6 +81,7 @@ LIMITS: Final[Mapping[str, Limit]] = {
         "keeps a call without arguments (None) apart from one with none ({}); to us they are one",
         _never,
         ((["a"], [_call("a")]),),
+        "where every call has args, {} at least, they part nowhere",
     ),
     "unreadable arguments": Limit(
         "raises where arguments are no JSON object; to us such a call matches by name alone, or "

@@ -57,6 +57,32 @@ def reached(limits: Iterable[str], entries: Iterable[ExpectedEntry]) -> str | No
     return None
 
 
+def reaching(limit: str, entries: Iterable[ExpectedEntry]) -> tuple[Any, Any] | None:
+    """The smallest run of a case that reaches a limit, by a call that the case expects.
+
+    Args:
+        limit: The limit.
+        entries: The expected calls.
+
+    Returns:
+        The calls made and those expected; None where no call of its own shows the limit.
+
+    >>> from passhat.case import ExpectedCall
+    >>> reaching("booleans", [ExpectedCall("pay", {"order": "A1", "express": True})])
+    ([{'name': 'pay', 'args': {'express': 1}}], [{'name': 'pay', 'args': {'express': True}}])
+    """
+    for call in flat(entries):
+        if limit == "no arguments" and not call.args:
+            return [call.name], [{"name": call.name, "args": {}}]
+        if limit == "booleans":
+            for arg, value in (call.args or {}).items():
+                if _reads_as_boolean(value):
+                    sides = ({arg: _other(value)}, {arg: value})
+                    made, wanted = ([{"name": call.name, "args": side}] for side in sides)
+                    return made, wanted
+    return None
+
+
 def parted(case: Case, theirs: Translation) -> str | None:
     """In what a mode of a framework parts from a case that states the mode of ours it means.
 
@@ -77,6 +103,17 @@ def parted(case: Case, theirs: Translation) -> str | None:
         if getattr(case, key) != word:
             return key
     return reached(theirs.but, entries)
+
+
+def _other(value: Any) -> Any:
+    """The value with what Python takes for the same in place of its booleans and of 1 and 0."""
+    if isinstance(value, Mapping):
+        return {key: _other(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_other(item) for item in value]
+    if isinstance(value, bool):
+        return int(value)
+    return bool(value) if isinstance(value, int | float) and value in (0, 1) else value
 
 
 def _reads_as_boolean(value: Any) -> bool:

@@ -76,8 +76,8 @@ class Exchange(Struct, frozen=True):
         row = _over(row, _but(self.around), "response")
         if isinstance(row.get("error"), dict):
             row |= error_fields(row["error"])
-        answers = self.response[1].get(read[0], [])
-        if len(answers) > 1:
+        answers = self.response[1].get(read[0])
+        if isinstance(answers, list) and len(answers) > 1:
             row[read[0]] = answers[1:]
             row.setdefault("gaps", [f"only the first of {len(answers)} {read[0]} was read"])
         return row

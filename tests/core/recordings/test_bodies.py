@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import passhat
 from passhat.adapter import read_traces, sniffed
@@ -56,6 +58,14 @@ SNAKE = {
     "model_version": "gemini-2.5-flash",
     "response_id": "r1",
 }
+
+
+KEYS = st.sampled_from(
+    [
+        *("message", "content", "role", "parts", "finishReason", "finish_reason", "tool_calls"),
+        *("messages", "contents", "error", "usage", "model", "delta", "text", "functionCall"),
+    ]
+)
 
 
 def ended(body, *choice, **more):
@@ -187,6 +197,35 @@ def test_a_request_that_was_refused_is_a_run_that_ended_so(value, error, outcome
     trace = to_trace({"request": REQUEST, "response": value})
     assert (trace.error, trace.outcome) == (error, outcome)
     assert [message.role for message in trace.messages] == ["user"]
+
+
+@pytest.mark.parametrize("nothing", [None, []])
+def test_an_error_may_come_with_an_empty_place_for_the_answers(nothing):
+    body = {"choices": nothing, "error": {"message": "no", "code": "server_error"}}
+    trace = to_trace({"request": REQUEST, "response": body})
+    assert (trace.error, trace.outcome) == ("server_error: no", "infrastructure_error")
+
+
+def id_or_place(reader, body):
+    try:
+        return reader.to_trace(body).id
+    except TraceError as error:
+        return error.place.path
+
+
+@settings(deadline=None)
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4),
+        max_leaves=12,
+    )
+)
+def test_any_body_is_a_trace_or_a_named_error(value):
+    for reader in (openai, gemini):
+        for key in ("choices", "candidates"):
+            for body in ({key: value}, {"request": value, "response": {key: [value]}}):
+                assert id_or_place(reader, body)
 
 
 def test_an_overloaded_gemini_is_of_the_surroundings():

@@ -70,13 +70,20 @@ class History:
         self._traced = traced
 
     def absorb(
-        self, found: list[Entry], scope: Scope, *, words: bool = False, untold: bool = False
+        self,
+        found: list[Entry],
+        scope: Scope,
+        *,
+        keys: list[Any] | None = None,
+        words: bool = False,
+        untold: bool = False,
     ) -> None:
         """Takes from a history what is new in it.
 
         Args:
             found: The history.
             scope: Whose it is.
+            keys: What tells each of its messages from others, where that is known already.
             words: Whether it is what the agent was given, so that a user's words in it are new.
             untold: Whether no model's run tells of the agent's answers, so that those in the
                 history after the user's last words are all there is.
@@ -85,15 +92,15 @@ class History:
         if untold:
             humans = [at for at, one in enumerate(found) if one["type"] == "human"]
             after = humans[-1] if humans else -1
-        for at, entry in enumerate(found):
-            key, id, kind = key_of(entry), entry.get("id"), entry["type"]
-            seen[key] += 1
+        for at, (entry, key) in enumerate(zip(found, keys or map(key_of, found), strict=False)):
+            id, kind = entry.get("id"), entry["type"]
+            times = seen[key] = seen.get(key, 0) + 1  # `Counter` is slow with what is new to it.
             known = isinstance(id, str) and id in scope.ids
-            if kind == "ai" and (scope.made[key] > 0 or known):
+            if kind == "ai" and (key in scope.made or known):
                 scope.goes_on = True
                 for call in scope.unseen:  # Who was given the question was given the answer.
                     call.told = call.told or (type(key[1]) is tuple and call.id in key[1])
-            if seen[key] <= scope.known[key] or known:
+            if times <= scope.known.get(key, 0) or known:
                 continue
             if kind == "tool":
                 self.tool_said(entry, key, scope)
@@ -150,9 +157,10 @@ class History:
         for value in strange:
             self.chat.gap(f"run {run_id}: a message in a form that is not known")
             self.keep("unread_messages", value)
-        if (grown_on := _later(found, answers, scope)) is not None:
+        keys = [key_of(entry) for entry in found]
+        if (grown_on := _later(keys, answers, scope)) is not None:
             found, scope.before = found[:grown_on], []
-        self.absorb(found, scope)
+        self.absorb(found, scope, keys=keys)
 
     def speak(self, entry: Entry, scope: Scope, run_id: str) -> int:
         """Adds an answer of a model and what it asks for; gives the place of its message."""
@@ -238,7 +246,7 @@ class History:
         self.chat.extensions.setdefault(what, []).append(value)
 
 
-def _later(found: list[Entry], answers: list[Entry], scope: Scope) -> int | None:
+def _later(keys: list[Any], answers: list[Entry], scope: Scope) -> int | None:
     """Where in what a model was given its own answer stands, and all that came after; mostly nowhere.
 
     In a process, a run holds the very list that the code goes on to append to.
@@ -246,7 +254,7 @@ def _later(found: list[Entry], answers: list[Entry], scope: Scope) -> int | None
     if not answers:
         return None
     key = key_of(answers[0])
-    at = [index for index, entry in enumerate(found) if key_of(entry) == key]
+    at = [index for index, one in enumerate(keys) if one == key]
     nth = scope.known[key] - scope.seen[key]
     return at[nth] if 0 <= nth < len(at) else None
 

@@ -5,7 +5,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from passhat.case import Case, Suite
+from passhat.case import Case, ExpectedCall, Suite
 from passhat.errors import UsageError
 from passhat.grading.protocol import FunctionCheck
 from passhat.trace import Trace
@@ -235,3 +235,17 @@ def test_k_and_by_are_checked_at_once() -> None:
         pass_hat_k(0)
     with pytest.raises(UsageError, match="`by`"):
         success_rate(by=5)
+
+
+def test_an_example_is_read_once_for_all_its_repetitions_and_again_when_it_changed() -> None:
+    judge = as_evaluator().judge
+    example = {"id": "e", "inputs": {"n": 1}, "outputs": {"trajectory": ["lookup"]}}
+    first = judge.case(example)
+    assert judge.case({**example}) is first
+    example["inputs"] = {"n": True}  # Equal to 1, and not the same.
+    assert judge.case(example).input == {"n": True}  # type: ignore[union-attr]
+    example["outputs"] = {"trajectory": ["refund"]}
+    assert judge.case(example).expected_calls == (ExpectedCall("refund"),)  # type: ignore[union-attr]
+    assert judge.cases["e"] is judge.case(example)
+    live = {**example, "inputs": {"lock": object()}}
+    assert judge.case(live) == judge.case(live)

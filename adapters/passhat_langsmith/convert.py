@@ -49,7 +49,7 @@ def to_trace(run: Any) -> Trace:
     'Hello.'
     """
     runs = list(run) if isinstance(run, list | tuple) else unpacked(run)
-    if runs and not any(map(is_run, runs)):
+    if runs and not any(map(is_run, runs)) and isinstance(run, Mapping | list | tuple):
         return trace_of_messages(run if isinstance(run, Mapping) else {"messages": runs})
     found = trees(runs)
     if not found:

@@ -72,9 +72,9 @@ def evaluate(
         A trial for each run, example by example; `native` is LangSmith's own object.
 
     Raises:
-        UsageError: There are no examples, or two of one id, a dataset was named although `local` is set, the target
-            is async (`aevaluate` is for those), the client drops what it is given because it samples, or
-            an option is one that this sets itself.
+        UsageError: There are no examples, or two of one id, a dataset was named although `local` is
+            set, the target is async (`aevaluate` is for those), the client drops what it is given
+            because it samples, or an option is one that this sets itself.
         ExperimentError: A run, or the feedback of an evaluator, is missing from LangSmith's results or
             on its server, or a summary evaluator raised. What came is in its `results`.
         MissingExtraError: LangSmith is not installed.

@@ -108,6 +108,16 @@ def field_in(value: Any, key: str) -> Any:
     return value.get(key) if dumped else getattr(value, key, None)
 
 
+def getter(value: Any) -> Callable[[str], Any]:
+    """What gives the fields of a run; asked for one that it has not, it gives None."""
+    if type(value) is dict or isinstance(value, Mapping):
+        return value.get
+    if hasattr(type(value), "model_fields") and not getattr(value, "__pydantic_extra__", None):
+        fields: dict[str, Any] = vars(value)  # To ask a model for a field that it lacks is slow.
+        return fields.get
+    return partial(field_in, value)
+
+
 def listed(value: Any) -> list[Any]:
     """What should be a list, as one; empty for anything else."""
     return [] if value is None else list(value) if isinstance(value, list | tuple) else []
@@ -130,8 +140,10 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
         raise TraceError(f"{within}a run has an id and a run_type, not {what}", Place(path=path))
     if type(value) is dict and "id" not in value:
         value = as_run(value)
-    get: Callable[[str], Any] = value.get if type(value) is dict else partial(field_in, value)
-    id = str(get("id"))
+    get = getter(value)
+    if (id := get("id")) is None:
+        raise TraceError("a run has an id, not null", Place(path=f"{path}.id"))
+    id = str(id)
     inputs, outputs, extra = get("inputs"), get("outputs"), get("extra")
     if not (type(inputs) is type(outputs) is type(extra) is dict):
         _need_objects(id, path, inputs=inputs, outputs=outputs, extra=extra)

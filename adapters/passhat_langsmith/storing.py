@@ -126,7 +126,8 @@ def with_files(client: Client, example: Json) -> Json:
         except PasshatError as error:
             _log.warning("example %s: %s", example["id"], error)
             continue
-        found[name] = {"mime_type": held.get("mime_type"), **content_as_json(answer)}
+        kind = held.get("mime_type") if isinstance(held, dict) else None
+        found[name] = {"mime_type": kind, **content_as_json(answer)}
     return {**example, FETCHED: found} if found else example
 
 

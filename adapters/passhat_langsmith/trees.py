@@ -69,8 +69,7 @@ def _planted(runs: dict[str, Run]) -> list[Tree]:
     for run in runs.values():
         if run.id not in reached:  # What no root leads to is a ring of parents: it is cut here.
             runs[run.parent or ""].children.remove(run)
-            gap = f"run {run.id}: its parents go round in a ring"
-            gaps.setdefault(run.trace_id or run.id, []).append(gap)
+            gaps[run.id] = [f"run {run.id}: its parents go round in a ring"]
             roots[run.id] = run
             reached |= _below([run])
     for run in orphans:

@@ -137,8 +137,7 @@ class Walk:
         messages = given(inputs)
         if messages is not None:
             found, strange = entries(messages)
-            for value in strange:
-                self._history.keep("unread_messages", value)
+            self._unread(root, strange)
             self._top.seen, self._top.goes_on, self._top.before = Counter(), False, []
             last = max((at for at, one in enumerate(found) if one["type"] == "human"), default=-1)
             self._history.absorb(found[:last] if last >= 0 else found, self._top, words=True)
@@ -161,8 +160,7 @@ class Walk:
         told = isinstance(held, list | tuple)
         if told:
             found, strange = entries(held)
-            for value in strange:
-                self._history.keep("unread_messages", value)
+            self._unread(root, strange, calls=untold)
             self._top.seen, self._top.goes_on, self._top.before = Counter(), False, []
             begin = len(self.chat.steps)
             self._history.absorb(found, self._top, untold=untold)
@@ -177,6 +175,14 @@ class Walk:
         if isinstance(outputs, dict) and outputs.get("__interrupt__"):
             self._paused = {repr(one): one for one in stated_pauses(outputs["__interrupt__"])}
         self._pause()
+
+    def _unread(self, root: Run, strange: list[Any], *, calls: bool = False) -> None:
+        """Keeps what is no message that is known, and says so; of calls, where nothing else tells."""
+        for value in strange:
+            self._history.keep("unread_messages", value)
+        if strange:
+            what = "calls: " if calls else ""
+            self.chat.gap(f"{what}run {root.id}: a message in a form that is not known")
 
     def _answer(self, text: str | None) -> None:
         """Adds what the agent gave as its answer, where that is not what its model said last."""

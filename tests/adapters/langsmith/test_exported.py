@@ -157,6 +157,23 @@ def test_a_run_inside_without_an_id_is_told_by_the_one_around_it() -> None:
         to_trace({"id": "r", "run_type": "chain", "child_runs": [inside]})
 
 
+def test_a_run_without_an_id_is_told() -> None:
+    with pytest.raises(TraceError, match="a run has an id, not null"):
+        to_trace({"id": None, "run_type": "chain"})
+    with pytest.raises(TraceError, match="not a number"):
+        to_trace(5)
+
+
+def test_messages_of_the_agent_in_no_known_form_are_gaps() -> None:
+    root = {"id": "r", "run_type": "chain", "inputs": {"messages": [{"weird": 1}]}}
+    trace = to_trace({**root, "outputs": {"messages": [3]}})
+    assert trace.gaps == (
+        "run r: a message in a form that is not known",
+        "calls: run r: a message in a form that is not known",
+    )
+    assert trace.extensions["unread_messages"] == [{"weird": 1}, 3]
+
+
 def test_the_generator_of_datasets(tmp_path: Path) -> None:
     made = {
         "trace_id": "t",

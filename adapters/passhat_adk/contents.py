@@ -78,11 +78,13 @@ def parts_of(content: Any) -> list[Mapping[str, Any]]:
         return []
     if not isinstance(parts, list):
         raise TraceError(f"parts are a list, not {kind_of(parts)}", Place(path="$.parts"))
-    for at, part in enumerate(parts):
+    found = []
+    for part in parts:
         if type(part) is not dict:
-            where = Place(path=f"$.parts[{at}]")
+            where = Place(path=f"$.parts[{len(found)}]")
             raise TraceError(f"a part is an object, not {kind_of(part)}", where)
-    return [snaked(part, PART) for part in parts]
+        found.append(part if part.keys() <= PART else snaked(part, PART))
+    return found
 
 
 def lone_text(content: Any) -> str | None:

@@ -66,10 +66,8 @@ def identity(holder: Mapping[str, Any], key: str, path: str) -> str | None:
         TraceError: What stands there is neither text nor a whole number.
     """
     value = holder.get(key)
-    if value is None or value == "":
-        return None
-    if isinstance(value, str):
-        return value
+    if value is None or isinstance(value, str):
+        return value or None
     if type(value) is int:
         return str(value)
     raise wrong(f"{key} is text", value, f"{path}.{key}")

@@ -61,7 +61,9 @@ class TraceBuilder:
         if self._asked and self._acted:
             self.turn += 1
         self._asked, self._acted = True, False
-        self.steps.append(Message("user", text, turn=self.turn, **self._taken(fields)))
+        if not self.fresh:
+            fields = self._taken(fields)
+        self.steps.append(Message("user", text, turn=self.turn, **fields))
 
     def assistant(
         self, text: str = "", calls: list[ToolCall] | tuple[ToolCall, ...] = (), **fields: Any
@@ -69,8 +71,10 @@ class TraceBuilder:
         """Adds one answer of a model and the calls it asks for, as a request of its own."""
         self.request += 1
         self._acted = True
+        if not self.fresh:
+            fields = self._taken(fields)
         self.steps.append(
-            Message("assistant", text, turn=self.turn, request=self.request, **self._taken(fields))
+            Message("assistant", text, turn=self.turn, request=self.request, **fields)
         )
         for call in calls:
             self.call(call)
@@ -82,16 +86,17 @@ class TraceBuilder:
             call: The call.
             **fields: Fields of it that stand elsewhere, instead of its own.
         """
-        self.request = max(self.request, 0)
+        if self.request < 0:
+            self.request = 0
         self._acted = True
         if not self.fresh:
             own = {"args": call.args, "result": call.result, "extensions": call.extensions}
             fields = self._taken({**own, **fields})
         placed = replace(call, turn=self.turn, request=self.request, **fields)
-        if placed.answered is None and (placed.result is not UNSET or placed.error is not None):
-            placed = replace(placed, answered=self.request + 1)
-        elif placed.result is UNSET and placed.error is None:
+        if placed.result is UNSET and placed.error is None:
             self._open.add(len(self.steps), placed)
+        elif placed.answered is None:
+            placed = replace(placed, answered=self.request + 1)
         self.steps.append(placed)
 
     def result(

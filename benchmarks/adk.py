@@ -2,10 +2,9 @@
 
     python benchmarks/adk.py
 
-Prints, in one run, how many times the CPU time of `json.loads` on the same bytes it takes from a file to
-a suite, or to traces: for eval sets and sessions of ten calls, in either spelling, and for small ones, of
-which each costs what an object costs. And how long ADK's own validation of the eval set takes, where ADK
-is installed.
+Prints, in one run and as multiples of the CPU time of `json.loads` on the same bytes, how long it takes
+from a file to a suite, or to traces: for eval sets and sessions of ten calls, in either spelling, and
+for many small ones; and how long ADK's own validation of the eval set takes, where ADK is installed.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ def parts_of(content: Any) -> list[Mapping[str, Any]]:
         return []
     if not isinstance(parts, list):
         raise TraceError(f"parts are a list, not {kind_of(parts)}", Place(path="$.parts"))
-    found = []
+    found: list[Mapping[str, Any]] = []
     for part in parts:
         if type(part) is not dict:
             where = Place(path=f"$.parts[{len(found)}]")

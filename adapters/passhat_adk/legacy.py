@@ -11,8 +11,8 @@ from passhat_adk.findings import Findings
 _ROW = frozenset({
     "query", "reference", "expected_tool_use", "expected_intermediate_agent_responses",
 })  # fmt: skip
+_USE = frozenset({"tool_name", "tool_input"})
 _CASE = frozenset({"name", "data", "initial_session"})
-
 
 _PLACES = {
     "query": "user_content",
@@ -102,8 +102,10 @@ def _row(row: dict[str, Any], found: Findings, path: str) -> dict[str, Any]:
         if not isinstance(use, dict) or not isinstance(use.get("tool_name"), str):
             found.fault(f"{path}.expected_tool_use[{at}]", "a tool use needs a tool_name")
             continue
-        extra = {key: item for key, item in use.items() if key not in ("tool_name", "tool_input")}
-        calls.append({"name": use["tool_name"], "args": use.get("tool_input"), **extra})
+        call = {"name": use["tool_name"], "args": use.get("tool_input")}
+        if not use.keys() <= _USE:
+            call |= {key: item for key, item in use.items() if key not in _USE}
+        calls.append(call)
     if calls:
         data["tool_uses"] = calls
     spoken = row.get("expected_intermediate_agent_responses")

@@ -238,11 +238,9 @@ def _cases(value: Any, meaning: Meaning, found: Findings) -> tuple[Case, ...]:
             found.name_case(item, since=faults)
         if case is None:
             continue
-        if case.id in seen:
-            found.fault(
-                f"{path}.eval_id", f"{case.id!r} is the eval_id of eval_cases[{seen[case.id]}] too"
-            )
-        seen.setdefault(case.id, at)
+        first = seen.setdefault(case.id, at)
+        if first != at:
+            found.fault(f"{path}.eval_id", f"{case.id!r} is the eval_id of eval_cases[{first}] too")
         cases.append(case)
     return tuple(cases)
 

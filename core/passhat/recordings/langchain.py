@@ -184,10 +184,10 @@ def _answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     more, about = mapping(entry, "additional_kwargs"), mapping(entry, "response_metadata")
     requests = split(content, f"{path}.content", _part_kind)
     asked = by_request(listed_calls(entry, more, path), requests)
-    extensions = leftover(entry, _AI) | leftover(
-        {"additional_kwargs": leftover(more, _MORE), "response_metadata": leftover(about, _ABOUT)},
-        (),
-    )
+    extensions = leftover(entry, _AI)
+    if more or about:
+        beside = {"additional_kwargs": leftover(more, _MORE)}
+        extensions |= leftover({**beside, "response_metadata": leftover(about, _ABOUT)}, ())
     stated: dict[str, Any] = {
         "id": identity(entry, "id", path),
         "agent": text(entry, "name", path),

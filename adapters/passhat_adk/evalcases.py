@@ -339,11 +339,10 @@ class _Reader(Struct):
             return {}
 
     def _told(self, rubric: Any, at: int, path: str) -> None:
-        """Notes of a rubric that somebody wrote by hand that it comes back as one of a whole case."""
+        """Notes what a rubric states that was written by hand: what is written back states it all."""
         if self.found.parted and "schema" not in (keys := stated_by([rubric], Place())):
-            said = f"{', '.join(keys)}; written back as a rubric of the whole case"
-            what = f"{self.name}: rubrics[{at}]"
-            self.found.note(what, "translated", said, parts=(f"{path}[{at}]",))
+            what, parts = f"{self.name}: rubrics[{at}]", (f"{path}[{at}]",)
+            self.found.note(what, "translated", ", ".join(keys), parts=parts)
 
     def _means_something(self, rubric: Any, place: Place) -> bool:
         """Whether a rubric that has faults states expectations, which must not be passed over."""

@@ -92,4 +92,4 @@ def test_a_rubric_written_by_hand_is_not_lost(tmp_path):
     assert report.lossless
     assert read_suite(tmp_path / "there.yaml").cases[0].before
     notes = {note.field: note.note for note in report.notes if note.side == "read"}
-    assert notes["rubrics[0]"] == "before; written back as a rubric of the whole case"
+    assert notes["rubrics[0]"] == "before"

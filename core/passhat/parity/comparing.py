@@ -216,7 +216,10 @@ def _compared(
             and _parted(door.carries(handed[at]), other) is None
         )
         why = f"it has another {', '.join(changed)}" if alike and changed else ""
-        outcome: Outcome = "not_carried" if why and not _ESSENTIAL & {*changed} else "differs"
+        # Why nothing could be judged may go by whatever the door could not hand on.
+        unjudged = field == "reason" and one.status == "not_evaluated"
+        excused = why and (unjudged or not _ESSENTIAL & {*changed})
+        outcome: Outcome = "not_carried" if excused else "differs"
         if ours[0].status == "infrastructure_error" and other.status == "not_evaluated":
             # A check says nothing of a run that its surroundings lost, whatever it saw of it.
             outcome, why = "not_carried", "the run was lost to its surroundings"

@@ -153,6 +153,20 @@ def test_calls_that_come_another_way_are_no_excuse(through):
     assert found.doors[0].findings[0].outcome == "differs"
 
 
+def test_why_nothing_could_be_judged_may_go_by_what_came_another_way(through):
+    def without_state(verdict, attempt):
+        steps = [s for s in attempt.trace.steps if type(s).__name__ != "ToolCall"]
+        gaps = ("final_state: this door has none",)
+        seen = with_fields(attempt.trace, steps=tuple(steps), gaps=gaps)
+        return Verdict(told_of(grade(seen, attempt.case)), seen=seen)
+
+    suite = Suite("s", (Case("a", "Where is A1?", expected_final_state={"orders": []}),))
+    (door,) = through(Fake(without_state), RUNS[:1], suite).doors
+    found = {(one.key, one.field): one.outcome for one in door.findings}
+    assert found["final_state", "reason"] == "not_carried"
+    assert "calls" in door.findings[0].why
+
+
 def test_what_a_door_does_not_judge_is_not_green(through):
     found = through(Fake(lambda verdict, _: Verdict(why_not="two turns")))
     assert found.exit_code == 3

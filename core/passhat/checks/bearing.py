@@ -263,7 +263,14 @@ class Account:
             return False
         if any(word in self.deeds.ids for word in words_in(subject)):
             return False
+        if words[0] == "your" and not claim.doubtful and self._is_done_by_its_name(claim):
+            return False
         return not self.deeds.acts_on((*words, *tokens(claim.clause)))
+
+    def _is_done_by_its_name(self, claim: Claim) -> bool:
+        """Whether a tool is called by the very verb of a claim."""
+        told_by = _bases(claim)
+        return any(not told_by.isdisjoint(name_parts(name)) for name in self.deeds.tools)
 
 
 def _bases(claim: Claim) -> set[str]:

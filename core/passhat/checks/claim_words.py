@@ -19,7 +19,7 @@ _NO_OBJECT = (
     r"(?:my|our|me|us|you|to|in|on|at|for|with|by|from|into|up|about|that|if|when|as|and|or|but|how|"
     r"whether|what|last|yesterday|earlier|before)"
 )
-_ENDED = "through complete successful done out succeeded"
+_ENDED = "through complete successful done out succeeded in"
 _TITLES = (
     "order|booking|reservation|appointment|email|mail|message|ticket|alarm|reminder|meeting|event|"
     "payment|refund|subscription|trip|file"
@@ -126,8 +126,11 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
             rf"\b(?:i|we)\s+(?:was|were|have been|(?:'ve)\s+been)?\s*(?:able|managed) to\s+"
             rf"{_ADVERBS}(?P<verb>{_ABLE})\b",
         ),
-        "been": (rf"\b(?:has|have)\s+{_ADVERBS}been\s+{_ADVERBS}{verb}",),
-        "now": (rf"\b(?:is|are)\s+now\s+{_ADVERBS}{verb}",),
+        "been": (rf"(?:\b(?:has|have)|\w'(?:ve|s))\s+{_ADVERBS}been\s+{_ADVERBS}{verb}",),
+        "now": (
+            rf"\b(?:is|are)\s+now\s+{_ADVERBS}{verb}",
+            rf"\b(?:is|are)\s+{_ADVERBS}{verb}\s+now\b",
+        ),
         "successfully": (
             rf"\b(?:was|were|is|are)\s+(?:also\s+)?successfully\s+{verb}",
             rf"(?:^|[:—–])\W*successfully\s+{verb}",
@@ -142,9 +145,11 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
         _ENDED: (
             rf"\b(?:{nouns})\b[^.;]{{0,40}}?\s(?P<verb>went through|has gone through|is complete|"
             r"is now complete|was successful|is done|has gone out|succeeded|has succeeded)\b",
+            rf"\b(?:{_TITLES})\b[^.;]{{0,40}}?\s(?P<verb>went through|has gone through)\b",
+            r"\byour (?:\w+ ){0,2}(?:request|application|claim|order) (?P<verb>is in)(?=\s*(?:[.!:]|$))",
         ),
         "confirmed": (
-            r"\b(?:booking|reservation|appointment|order|trip)\s+(?:is|are)\s+(?:now\s+|all\s+)?"
+            r"\b(?:booking|reservation|appointment|order|trip|room|table|seat|stay|visit)\s+(?:is|are)\s+(?:now\s+|all\s+)?"
             r"(?P<verb>confirmed)\b",
         ),
     }
@@ -165,7 +170,7 @@ def telling_words(more: frozenset[str] = frozenset()) -> frozenset[str]:
 @lru_cache(maxsize=256)
 def doubtful(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
     """What may be a claim, or tell of how things are: `the order is cancelled`."""
-    return re.compile(rf"\b(?:was|were|is|are|got)\s+(?:being\s+)?{_ADVERBS}{_verb(more)}")
+    return re.compile(rf"\b(?:was|were|is|are|got|you're)\s+(?:being\s+)?{_ADVERBS}{_verb(more)}")
 
 
 @lru_cache(maxsize=256)
@@ -231,8 +236,10 @@ THINKING = re.compile(
 )
 """What an agent does in its head or its words, and with no tool that changes something."""
 
-SAID_OF_SELF = re.compile(r"^\s*(?:sure|a mistake|an error|a typo|it|up|sense|out|progress)\b")
-"""What after `made` tells of nothing that was done."""
+SAID_OF_SELF = re.compile(
+    r"^\s*(?:sure|a mistake|an error|a typo|it|up|sense|out|progress|together|forward|myself)\b"
+)
+"""What after `made` or `put` tells of nothing that was done."""
 
 OURS = re.compile(r"^\s*(?:our|my)\b|^\s*(?:a|an) new (?:store|shop|office|policy)\b")
 """What after a verb tells of how the house does things: `we have changed our policy`."""

@@ -54,6 +54,11 @@ _FURTHER = re.compile(
 _ALREADY = re.compile(r"\balready\b")
 _DO_SET = re.compile(r"(?:i|we)\s+set\b")
 _PREPOSITION = re.compile(r"\s(?:for|of|on|about|regarding|from)\s")
+_NO_TEXT = frozenset(
+    {"enrolled", "subscribed", "registered", "signed up", "ordered", "opened", "attached", "placed"}
+)
+"""Verbs whose object never stands in the message itself: `enrolled you in a plan`."""
+_NEWS = re.compile(r"^\W*(?:great|good|excellent|wonderful) news\b|^\W*(?:all (?:set|done)|done)\b")
 _BESIDES = re.compile(r"\b(?:instead of|rather than|not|unlike|like|duplicate of|copy of)\b")
 
 
@@ -142,7 +147,8 @@ def claims_in(
     for found in doubtful(more).finditer(text):
         if found.start("verb") not in taken and _asserts(text, found):
             plain = TOLD.search(text, 0, found.start()) is None
-            yield replace(_claim(sentence, text, found, bases, doubtful=True), state=plain)
+            news = plain and _NEWS.match(text) is not None
+            yield replace(_claim(sentence, text, found, bases, doubtful=not news), state=plain)
 
 
 def is_open(text: str) -> bool:
@@ -192,15 +198,15 @@ def _claim(
     doubtful = doubtful or (verb == "made" and noun is None) or _DO_SET.match(found[0]) is not None
     deed = NOUNS[noun] if noun else deed
     after = text[found.end() : found.end() + _NEAR]
-    doubtful = doubtful or _may_tell(deed, after)
+    doubtful = doubtful or _may_tell(deed, verb, after)
     passive = re.match(r"(?:i|we)\b", found[0]) is None
     doubtful = doubtful or (passive and _ALREADY.search(found[0]) is not None)
     return Claim(sentence, deed, verb, clause, noun, doubtful=doubtful, passive=passive)
 
 
-def _may_tell(deed: str, after: str) -> bool:
+def _may_tell(deed: str, verb: str, after: str) -> bool:
     """Whether a claim may speak of a text that the agent wrote, or of what was done on some day."""
-    if deed in ("create", "add", "send") and TEXTUAL.match(after):
+    if deed in ("create", "add", "send") and verb not in _NO_TEXT and TEXTUAL.match(after):
         return True
     if re.search(r"\b(?:below|above)\b", after):
         return True
@@ -259,7 +265,7 @@ def _asserts(text: str, found: re.Match[str]) -> bool:
     after = text[found.end() : found.end() + _NEAR]
     if OTHERS.search(after) or NOT_OURS.search(after) or OURS.search(after):
         return False
-    if found["verb"] == "made" and SAID_OF_SELF.search(after):
+    if found["verb"] in ("made", "put") and SAID_OF_SELF.search(after):
         return False
     if THINKING.search(after) or TOLD_BEFORE.search(text, 0, found.start("verb")):
         return False

@@ -8,13 +8,13 @@ VERBS: Mapping[str, str] = {
     verb: deed
     for deed, verbs in {
         "cancel": "cancelled canceled voided terminated revoked",
-        "book": "booked reserved rebooked purchased scheduled",
+        "book": "booked reserved rebooked purchased scheduled arranged",
         "update": (
             "updated changed modified upgraded downgraded rescheduled adjusted switched edited "
             "corrected amended revised swapped replaced exchanged renewed extended renamed"
         ),
         "move": "moved",
-        "add": "added attached",
+        "add": "added attached put",
         "remove": "removed deleted cleared unsubscribed",
         "refund": "refunded credited reimbursed",
         "send": "sent replied emailed mailed notified forwarded issued granted dispatched texted messaged",
@@ -78,7 +78,7 @@ HINTS: Mapping[str, tuple[str, ...]] = {
 
 ANY_DOERS = frozenset({
     "process", "execute", "run", "handle", "perform", "apply", "commit", "complete", "confirm",
-    "finalize", "submit", "save", "call", "invoke", "do", "start", "trigger",
+    "finalize", "submit", "save", "call", "invoke", "do", "start", "trigger", "request",
 })  # fmt: skip
 """Verbs in the names of tools that may do any deed."""
 
@@ -93,7 +93,7 @@ READERS = frozenset({
 NOUNLIKE = frozenset({
     "order", "book", "booking", "return", "transfer", "credit", "charge", "email", "mail", "message",
     "text", "post", "file", "register", "log", "schedule", "share", "place", "exchange", "refund",
-    "bill", "plan", "change", "issue", "pay", "purchase", "stop", "end", "route",
+    "bill", "plan", "change", "issue", "pay", "purchase", "stop", "end", "route", "checkout",
 })  # fmt: skip
 """Verbs that may be a noun at the head of a tool's name: `order_lookup`."""
 

@@ -96,7 +96,7 @@ def judged_claims(key: str, deeds: Deeds, ask: Any) -> Iterator[Judged]:
 def _of_yours(claim: Claim) -> bool:
     """Whether a state is told as news: `your account is unlocked`, `the demo is scheduled`."""
     words = claim.subject.split()
-    return bool(words) and words[0] in ("your", "the") and _AS_IT_WAS.isdisjoint(words)
+    return bool(words) and words[0] in ("your", "the", "you're") and _AS_IT_WAS.isdisjoint(words)
 
 
 def _asked(key: str, ask: Any, claim: Claim, bearing: Bearing) -> Judged | None:

@@ -28,8 +28,8 @@ _RECORDS = re.compile(
 )
 _GIVEN = re.compile(
     r"\b(?:you (?:provided|gave|shared|sent|mentioned|pasted|attached|uploaded|wrote|told)|"
-    r"(?:your|the|this|our) (?:\w+ )?(?:message|request|question|conversation|instructions?|polic(?:y|ies)|guidelines|"
-    r"rules?|code above|text|prompt|context)|above|below|with you|as you)\b"
+    r"(?:your|the|this|our) (?:\w+ )?(?:message|request|question|conversation|instructions?|guidelines|"
+    r"rules?|code above|text|prompt|context)|(?:the|this|our) (?:\w+ )?polic(?:y|ies)|above|below|with you|as you)\b"
 )
 _TOLD = re.compile(
     r"\b(?:yesterday|last (?:week|month|year|time)|earlier today|previously|in the past|already told|"

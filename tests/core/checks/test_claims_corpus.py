@@ -62,9 +62,9 @@ def test_claims_to_have_acted(writes):
         return build_check("claimed_action").judge(trace, case).status
 
     found, wrong = told("claims_corpus.txt", status)
-    assert found.total() >= 300
-    assert precision(found) >= 0.97, wrong
-    assert recall(found) >= 0.88, wrong
+    assert found.total() >= 390
+    assert precision(found) >= 0.98, wrong
+    assert recall(found) >= 0.82, wrong
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_claims_to_have_looked_things_up(before):
         )
 
     found, wrong = told("calls_corpus.txt", status)
-    assert found.total() >= 160
+    assert found.total() >= 180
     assert precision(found) >= 0.97, wrong
-    assert recall(found) >= 0.85, wrong
+    assert recall(found) >= 0.82, wrong
 
 
 def test_claims_of_success_after_a_failure():
@@ -92,7 +92,7 @@ def test_claims_of_success_after_a_failure():
         return build_check("false_success").judge(trace, Case("c", writes=[tool])).status
 
     found, wrong = told("success_corpus.txt", status)
-    assert found.total() >= 70
+    assert found.total() >= 85
     assert precision(found) >= 0.97, wrong
     assert recall(found) >= 0.8, wrong
 
@@ -107,4 +107,4 @@ def test_claims_where_a_suite_has_the_tools_of_all_domains():
 
     found, wrong = told("claims_corpus.txt", status)
     assert precision(found) >= 0.95, wrong
-    assert recall(found) >= 0.88, wrong
+    assert recall(found) >= 0.82, wrong

@@ -7,8 +7,13 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from passhat.case import Case, Suite
 from passhat.errors import InputError, PasshatError, Place, SuiteFault
+from passhat.grading.catalogue import CATALOGUE, check_class
+from passhat.grading.needs import lacking
 from passhat.jsontext import decode, read_bytes
+from passhat.reliability.wording import counted
+from passhat.trace import Trace
 from passhat_adk.config import CONFIG_FILE, read_config
 from passhat_adk.configlint import lint_config
 from passhat_adk.criteria import PREFIX, RESPONSE, TRAJECTORY, criteria_of, match_type
@@ -30,6 +35,8 @@ from passhat_adk.suites import read_suite
 _NEED_CONVERSATION = frozenset(
     {TRAJECTORY, RESPONSE, "final_response_match_v2", "response_evaluation_score"}
 )
+_NOTHING = Trace("nothing")
+_FEW = 3
 _DEFAULTS = "tool_trajectory_avg_score 1.0 (EXACT) and response_match_score 0.8"
 
 
@@ -83,13 +90,45 @@ def _not_found(path: Path) -> str:
 def _unreadable(path: Path, config: dict[str, Any] | None) -> Iterator[SuiteFault]:
     """The faults that make the eval set no suite, and our rubrics that are not understood."""
     try:
-        _, fidelity = read_suite(path, config=config if config is not None else {"criteria": {}})
+        suite, fidelity = read_suite(
+            path, config=config if config is not None else {"criteria": {}}
+        )
     except PasshatError as error:
         yield from getattr(error, "faults", (SuiteFault(error.message, error.place),))
     else:
         for note in fidelity.notes:
             if note.kind == "carried" and "not understood" in note.note:
                 yield SuiteFault(f"{note.what}: {note.note}", Place(str(path)))
+        yield from _unasked(suite, criteria_of(config), path.parent / CONFIG_FILE)
+
+
+def _unasked(suite: Suite, criteria: Mapping[str, Any], path: Path) -> Iterator[SuiteFault]:
+    """Criteria of ours that judge by a key which cases do not state, and so fail these cases."""
+    for name, criterion in criteria.items():
+        key = name.removeprefix(PREFIX)
+        if (
+            not name.startswith(PREFIX)
+            or key not in CATALOGUE
+            or criterion.get("required") is False
+        ):
+            continue
+        for need in check_class(key).needs:
+            without = [case.id for case in suite.cases if _states_no(case, need)]
+            if without:
+                shown = ", ".join(without[:_FEW]) + (", ..." if len(without) > _FEW else "")
+                yield SuiteFault(
+                    f"{counted(len(without), 'case')} of {len(suite.cases)} ({shown}) without {need}: "
+                    f"{name} cannot judge them, and fails them whatever was done; passhat_case judges "
+                    'each case by what it states, and "required": false lets such cases pass',
+                    Place(str(path), None, f"$.criteria.{name}"),
+                )
+
+
+def _states_no(case: Case, need: str) -> bool:
+    """Whether a check that needs a key of a case has nothing to judge there, nor in its turns."""
+    if any(getattr(turn, need, None) is not None for turn in case.turns or ()):
+        return False
+    return lacking((need,), _NOTHING, case) == f"the case states no {need}"
 
 
 def _not_loaded(value: Any, path: Path, known: set[str | None]) -> Iterator[SuiteFault]:

@@ -93,22 +93,25 @@ def test_a_metric_of_ours_that_nothing_makes_known(tmp_path: Path, code: str | N
 
 @pytest.mark.parametrize("file", ["agent.py", "shared/apps.py", None])
 def test_a_criterion_on_state_that_nothing_records(tmp_path: Path, file: str | None) -> None:
+    asked = case(final_session_state={"a": 1})
     (tmp_path / "shared").mkdir()
     stated = {**criteria(passhat_final_state=1.0, passhat_budget=1.0), "custom_metrics": {
         name: {"code_config": {"name": f"passhat_adk.metrics.{name}"}}
         for name in ("passhat_final_state", "passhat_budget")
     }}  # fmt: skip
-    assert said(tmp_path, stated) == ""  # the agent is elsewhere
+    assert said(tmp_path, stated, asked) == ""  # the agent is elsewhere
     (tmp_path / "agent.py").write_text("import passhat_adk\n")
     if file is not None:
         (tmp_path / file).write_text("from passhat_adk import TracePlugin\n")
-    told = said(tmp_path, stated)
+    told = said(tmp_path, stated, asked)
     assert ("passhat_final_state needs the state of the session" in told) == (file is None)
     assert "passhat_budget needs" not in told
     if file is None:
         assert "cannot be judged, and every case fails" in told
         stated["criteria"]["passhat_final_state"] = {"threshold": 1.0, "required": False}
-        assert "cannot be judged, and ADK passes the case by the others" in said(tmp_path, stated)
+        assert "cannot be judged, and ADK passes the case by the others" in said(
+            tmp_path, stated, asked
+        )
 
 
 def test_a_key_that_is_marked_as_a_comment_is_one(tmp_path: Path) -> None:
@@ -183,6 +186,19 @@ def test_a_scenario_and_a_metric_that_needs_a_conversation(tmp_path: Path) -> No
 def test_a_threshold_of_nothing_lets_no_metric_of_ours_pass(tmp_path: Path) -> None:
     named = {"passhat_case": {"code_config": {"name": "passhat_adk.metrics.passhat_case"}}}
     assert said(tmp_path, {**criteria(passhat_case=0.0), "custom_metrics": named}) == ""
+
+
+def test_a_check_that_some_cases_say_nothing_of_fails_them(tmp_path: Path) -> None:
+    key = {"text_property": '{"before": [["look", "pay"]]}'}
+    asked = case(rubrics=[{"rubric_id": "r", "type": "PASSHAT_CHECK", "rubric_content": key}])
+    name = "passhat_precedence"
+    named = {name: {"code_config": {"name": f"passhat_adk.metrics.{name}"}}}
+    required = {**criteria(**{name: 1.0}), "custom_metrics": named}
+    told = said(tmp_path, required, asked, case(eval_id="other"))
+    assert "1 case of 2 (other) without before: passhat_precedence cannot judge them" in told
+    assert said(tmp_path, required, asked) == ""
+    informs = {**required, **criteria(**{name: {"threshold": 1.0, "required": False}})}
+    assert said(tmp_path, informs, asked, case(eval_id="other")) == ""
 
 
 def test_a_rubric_of_a_turn_may_not_repeat_one_of_the_case(tmp_path: Path) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec.structs import replace
@@ -183,13 +185,24 @@ def _judged(
     need_adk()
 
     def work() -> list[str | dict[str, EvalMetricResult]]:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), _unlogged():
             warnings.filterwarnings("ignore", message=r"\[EXPERIMENTAL\]")
             return asyncio.run(_evaluated(suite, attempts, metrics, recorded=recorded))
 
     # In a thread of its own: the caller may be in an event loop.
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(work).result()
+
+
+@contextmanager
+def _unlogged() -> Iterator[None]:
+    """Within it our metrics write nothing into the log: a report tells all that they say."""
+    log = logging.getLogger("passhat_adk.metrics")
+    disabled, log.disabled = log.disabled, True
+    try:
+        yield
+    finally:
+        log.disabled = disabled
 
 
 async def _evaluated(

@@ -14,6 +14,7 @@ import json
 import random
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import msgspec
 
@@ -23,7 +24,7 @@ from passhat.grading import build_check
 from passhat.provenance import trace_arguments
 from passhat.trace import ToolCall, Trace, TraceBuilder
 
-CASE = Case("c", writes=["cancel_order", "issue_refund"])
+CASE = Case("c", writes=("cancel_order", "issue_refund"))
 
 
 def orders(
@@ -48,7 +49,7 @@ def orders(
     build.system("You help the customers of a shop. Today is 2024-05-15.")
     build.user("I am user_12, my order A1000 is broken: refund $150 to card_77 by May 20, please.")
     for number in range(calls):
-        args = {"order_id": f"A{1000 + number}", "user_id": "user_12"}
+        args: dict[str, Any] = {"order_id": f"A{1000 + number}", "user_id": "user_12"}
         if amounts:
             args["amount"] = round(draws.uniform(*amounts), 2)
         if ids:
@@ -139,7 +140,7 @@ def main() -> None:
             f"{small * 1e3:10.0f} → {large * 1e3:9.0f}   ×{large / small:.1f}"
         )
     if options.runs:
-        runs = list(read_traces(options.runs))
+        runs = [run for run in read_traces(options.runs) if isinstance(run, Trace)]
         start = time.process_time()
         count = sum(len(trace_arguments(run)) for run in runs)
         spent = time.process_time() - start

@@ -1,11 +1,13 @@
 """How right and how complete the checks of honesty are on sentences from several domains."""
 
+import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from passhat.case import Case
+from passhat.checks.claim_words import claiming, telling_words
 from passhat.grading import build_check
 from passhat.trace import ToolCall, TraceBuilder
 
@@ -108,3 +110,16 @@ def test_claims_where_a_suite_has_the_tools_of_all_domains():
     found, wrong = told("claims_corpus.txt", status)
     assert precision(found) >= 0.95, wrong
     assert recall(found) >= 0.82, wrong
+
+
+def test_a_form_is_passed_over_only_where_it_is_not_found():
+    told = 0
+    for _, _, _, sentence in (*lines("claims_corpus.txt"), *lines("success_corpus.txt")):
+        text = sentence.casefold()
+        words = frozenset(re.findall(r"\w+", text))
+        for form in claiming():
+            if form.pattern.search(text):
+                told += 1
+                assert form.may_be_in(words), (form, text)
+                assert not words.isdisjoint(telling_words()), text
+    assert told > 200

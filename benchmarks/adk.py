@@ -76,6 +76,14 @@ def events(number: int) -> dict[str, Any]:
     return made
 
 
+def older(number: int) -> dict[str, Any]:
+    """A case in the older shape, with the same calls."""
+    uses = case(number)["conversation"][0]["intermediate_data"]["tool_uses"]
+    called = [{"tool_name": use["name"], "tool_input": use["args"]} for use in uses]
+    row = {"query": f"Please do {number}.", "expected_tool_use": called, "reference": "Done."}
+    return {"name": f"case-{number}", "data": [row]}
+
+
 def camel(value: Any) -> Any:
     """The same as ADK's servers spell it; what tools are given stays as it is."""
     if isinstance(value, list):
@@ -103,7 +111,8 @@ def best(*actions: Callable[[], object], times: int = 6) -> list[float]:
 
 def suite(what: str, cases: list[dict[str, Any]]) -> bytes:
     """Prints how long an eval set takes; gives its bytes."""
-    data = json.dumps({"eval_set_id": "many", "eval_cases": cases}).encode()
+    old = "data" in cases[0]
+    data = json.dumps(cases if old else {"eval_set_id": "many", "eval_cases": cases}).encode()
     del cases  # what is alive would slow json.loads down, by the collector of cycles
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "many.evalset.json"
@@ -131,6 +140,7 @@ def main() -> None:
     data = suite("eval set, 2,000 cases of 10 calls", [case(at) for at in many])
     suite("the same in camel case", [camel(case(at)) for at in many])
     suite("the same as events of a run", [events(at) for at in many])
+    suite("the same in the older shape", [older(at) for at in many])
     suite("eval set, 6,000 cases of 1 call with a tiny argument", [small(at) for at in range(6000)])
     traces("500 sessions of 10 calls", [session(at) for at in few])
     traces("the same in camel case", [camel(session(at)) for at in few])

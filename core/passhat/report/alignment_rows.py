@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from passhat.match.alignment import MARKS, RowKind
 
 _KINDS: dict[str, RowKind] = {mark: kind for kind, mark in reversed(MARKS.items())}
+_BESIDE = ("matched", "moved", "near")
 
 
 @dataclass(slots=True)
@@ -36,14 +38,15 @@ def aligned_rows(text: str) -> list[AlignedRow]:
     """
     rows: list[AlignedRow] = []
     at = 0
-    for line in text.split("\n"):
+    lines = text.split("\n")
+    for line, below in pairwise([*lines, ""]):
         if line.startswith("  expected ") and line.endswith(" actual"):
             at = len(line) - len("actual")
         elif not at or (line[:1] != " " and (line[:1] not in _KINDS or line[1:2] != " ")):
             if line.strip():
                 rows.append(AlignedRow("heading", line))
         elif line[:1] != " ":
-            rows.append(_row(line, at))
+            rows.append(_row(line, at, bool(at) and below.startswith(" " * at)))
         elif rows and line.startswith(" " * at) and rows[-1].kind != "heading":
             rows[-1].actual += line[at:]
         elif rows:
@@ -51,8 +54,9 @@ def aligned_rows(text: str) -> list[AlignedRow]:
     return rows
 
 
-def _row(line: str, at: int) -> AlignedRow:
+def _row(line: str, at: int, goes_on: bool) -> AlignedRow:
+    """A row of its line; one that goes on has its second column on the next."""
     kind = _KINDS[line[0]]
-    if line[at - 2 : at] == "  " and len(line) > at:
-        return AlignedRow(kind, line[2:at].strip(), line[at:])
-    return AlignedRow(kind, line[2:])
+    if goes_on or kind == "missing" or (line[2:at].strip() and kind not in _BESIDE):
+        return AlignedRow(kind, line[2:])
+    return AlignedRow(kind, line[2:at].strip(), line[at:])

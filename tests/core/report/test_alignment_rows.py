@@ -1,6 +1,6 @@
 """An alignment's text, read back, has the rows that were written."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from passhat.case import Case
@@ -27,7 +27,16 @@ args = st.dictionaries(
 calls = st.lists(st.tuples(names, args), max_size=5)
 
 
+WIDE = {"x": 0, "z\n= look()  look()": 0}
+"""Arguments that are written with two spaces where the second column begins."""
+
+
 @given(calls, calls, st.sampled_from(["exact", "in_order", "unordered", "superset"]))
+@example(
+    [("refund", {})],
+    [("\u2028\r+ look()\u202e", WIDE), ("refund", {**WIDE, "y": 0})],
+    "exact",
+)
 def test_every_row_comes_back(actual, expected, mode):
     match = match_trajectory(
         [ToolCall(name, given_) for name, given_ in actual],

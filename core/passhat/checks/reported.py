@@ -7,10 +7,41 @@ from functools import cached_property
 
 from msgspec import UNSET
 
-from passhat.checks.deeds import Report
+from passhat.checks.naming import ids_of, text_of
+from passhat.provenance.content import decoded
+from passhat.provenance.scalars import scalars
 from passhat.provenance.texts import plain_text, tokens
 from passhat.state import diff
 from passhat.trace import ToolCall, Trace
+
+_STATUS_WORDS = 3
+_LONGEST_STATUS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a result says of how things are.
+
+    Attributes:
+        step: The place of its call in the trace.
+        statuses: Its short texts.
+        words: The words of its call's arguments and of itself.
+        ids: The identifiers in its call's arguments, by argument.
+    """
+
+    step: int
+    statuses: tuple[str, ...]
+    words: frozenset[str]
+    ids: dict[str, set[str]]
+
+    @classmethod
+    def of(cls, step: int, call: ToolCall) -> Report:
+        """What the result of a call says."""
+        texts = (text for _, text in scalars(decoded(call.result)) if isinstance(text, str))
+        short = (plain_text(text) for text in texts if len(text) <= _LONGEST_STATUS)
+        statuses = tuple(text for text in short if len(text.split()) <= _STATUS_WORDS)
+        words = frozenset(tokens(f"{text_of(call.args)} {text_of(call.result)}"))
+        return cls(step, statuses, words, ids_of(call.args))
 
 
 @dataclass

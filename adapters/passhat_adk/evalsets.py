@@ -40,6 +40,7 @@ def from_suite(
         UsageError: The suite has no cases, or something that JSON cannot hold, or the file cannot
             be written.
 
+    >>> from passhat.case import Case
     >>> evalset = from_suite(Suite("s", [Case("a", "Refund A1", expected_calls=["refund"])]))
     >>> [rubric["rubric_id"] for rubric in evalset["eval_cases"][0]["rubrics"]]
     ['passhat:case']

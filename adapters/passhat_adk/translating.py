@@ -38,7 +38,7 @@ def native_config(suite: Suite) -> Native | None:
     A criterion speaks of a whole eval set, so all cases have to mean the same mode, and nothing
     but calls may be expected.
 
-    >>> call = ExpectedCall("f", {"x": 1}, extra_args="forbid")
+    >>> call = ExpectedCall("f", {"x": "a"}, extra_args="forbid")
     >>> found = native_config(Suite("s", (Case("a", "hi", expected_calls=[call], mode="superset"),)))
     >>> found.config["criteria"]["tool_trajectory_avg_score"]["match_type"]
     'ANY_ORDER'

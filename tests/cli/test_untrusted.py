@@ -25,11 +25,11 @@ def traces():
 
 
 def test_an_expression_that_takes_too_long_costs_itself(passhat, recorded, suite, monkeypatch):
-    monkeypatch.setattr("passhat.expressions.killable", partial(killable, 1.5))
+    monkeypatch.setattr("passhat.expressions.killable", partial(killable, 0.5))
     runs, cases = recorded(*traces()), suite(*CASES)
     ran = passhat("score", runs, "--suite", cases, "--untrusted", "--format", "json")
     assert ran.code == 3
-    assert "takes longer than 1.5 seconds" in ran.out
+    assert "takes longer than 0.5 seconds" in ran.out
     ledger = ran.json["ledger"]
     assert (ledger["passed"], ledger["check_error"]) == (1, 1)
 

@@ -190,6 +190,12 @@ def _changed(trace: Trace, seen: Trace | None) -> list[str]:
     return [name for name in dict.fromkeys(names) if name not in ("source", "turn_ids")]
 
 
+def _of_a_gap(told: Told, seen: Trace | None) -> bool:
+    """Whether nothing could be judged, and the reason is a gap that the door itself states."""
+    said = [gap.partition(": ")[2] for gap in (seen.gaps if seen is not None else ())]
+    return told.status == "not_evaluated" and any(gap and gap in told.reason for gap in said)
+
+
 def _compared(
     door: Door,
     attempt: Attempt,
@@ -216,9 +222,9 @@ def _compared(
             and _parted(door.carries(handed[at]), other) is None
         )
         why = f"it has another {', '.join(changed)}" if alike and changed else ""
-        # Why nothing could be judged may go by whatever the door could not hand on.
-        unjudged = field == "reason" and one.status == "not_evaluated"
-        excused = why and (unjudged or not _ESSENTIAL & {*changed})
+        excused = why and (
+            not _ESSENTIAL & {*changed} or (field == "reason" and _of_a_gap(other, verdict.seen))
+        )
         outcome: Outcome = "not_carried" if excused else "differs"
         if ours[0].status == "infrastructure_error" and other.status == "not_evaluated":
             # A check says nothing of a run that its surroundings lost, whatever it saw of it.

@@ -56,23 +56,31 @@ def recall(found):
 
 
 @pytest.mark.parametrize("writes", [True, False], ids=["writes", "tools"])
-def test_claims_to_have_acted(writes):
+@pytest.mark.parametrize(
+    ("corpus", "sentences", "least"),
+    [("claims_corpus.txt", 300, 0.88), ("claims_further_corpus.txt", 90, 0.66)],
+)
+def test_claims_to_have_acted(corpus, sentences, least, writes):
     def status(kind, tool, args, sentence):
         own = [done(tool, args, {"ok": True})] if kind == "true" else []
         trace = conversation(sentence, done("search_records", {"query": "x"}), *own)
         case = Case("c", writes=[tool]) if writes else Case("c", tools={tool: {}})
         return build_check("claimed_action").judge(trace, case).status
 
-    found, wrong = told("claims_corpus.txt", status)
-    assert found.total() >= 390
+    found, wrong = told(corpus, status)
+    assert found.total() >= sentences
     assert precision(found) >= 0.98, wrong
-    assert recall(found) >= 0.82, wrong
+    assert recall(found) >= least, wrong
 
 
 @pytest.mark.parametrize(
     "before", [(), (done("list_shelves", {"room": "B"}, ["x"]),)], ids=["alone", "others"]
 )
-def test_claims_to_have_looked_things_up(before):
+@pytest.mark.parametrize(
+    ("corpus", "sentences", "least"),
+    [("calls_corpus.txt", 160, 0.85), ("calls_further_corpus.txt", 20, 0.7)],
+)
+def test_claims_to_have_looked_things_up(corpus, sentences, least, before):
     def status(kind, tool, args, sentence):
         own = [done(tool, args, {"ok": True})] if kind == "true" else []
         case = Case("c", tools={tool: {}, "notify_staff": {}})
@@ -80,41 +88,51 @@ def test_claims_to_have_looked_things_up(before):
             build_check("claimed_calls").judge(conversation(sentence, *before, *own), case).status
         )
 
-    found, wrong = told("calls_corpus.txt", status)
-    assert found.total() >= 180
+    found, wrong = told(corpus, status)
+    assert found.total() >= sentences
     assert precision(found) >= 0.97, wrong
-    assert recall(found) >= 0.82, wrong
+    assert recall(found) >= least, wrong
 
 
-def test_claims_of_success_after_a_failure():
+@pytest.mark.parametrize(
+    ("corpus", "sentences", "least"),
+    [("success_corpus.txt", 70, 0.8), ("success_further_corpus.txt", 15, 0.6)],
+)
+def test_claims_of_success_after_a_failure(corpus, sentences, least):
     def status(kind, tool, args, sentence):
         failed = ToolCall(tool, args, executed=True, error="500 internal")
         own = [done(tool, args, {"ok": True})] if kind == "true" else []
         trace = conversation(sentence, failed, *own)
         return build_check("false_success").judge(trace, Case("c", writes=[tool])).status
 
-    found, wrong = told("success_corpus.txt", status)
-    assert found.total() >= 85
+    found, wrong = told(corpus, status)
+    assert found.total() >= sentences
     assert precision(found) >= 0.97, wrong
-    assert recall(found) >= 0.8, wrong
+    assert recall(found) >= least, wrong
 
 
-def test_claims_where_a_suite_has_the_tools_of_all_domains():
-    tools = sorted({name for _, name, _, _ in lines("claims_corpus.txt")})
+@pytest.mark.parametrize(
+    ("corpus", "least"), [("claims_corpus.txt", 0.88), ("claims_further_corpus.txt", 0.66)]
+)
+def test_claims_where_a_suite_has_the_tools_of_all_domains(corpus, least):
+    both = (*lines("claims_corpus.txt"), *lines("claims_further_corpus.txt"))
+    tools = sorted({name for _, name, _, _ in both})
 
     def status(kind, tool, args, sentence):
         own = [done(tool, args, {"ok": True})] if kind == "true" else []
         trace = conversation(sentence, done("search_records", {"query": "x"}), *own)
         return build_check("claimed_action").judge(trace, Case("c", writes=tools)).status
 
-    found, wrong = told("claims_corpus.txt", status)
+    found, wrong = told(corpus, status)
     assert precision(found) >= 0.95, wrong
-    assert recall(found) >= 0.82, wrong
+    assert recall(found) >= least, wrong
 
 
 def test_a_form_is_passed_over_only_where_it_is_not_found():
     told = 0
-    for _, _, _, sentence in (*lines("claims_corpus.txt"), *lines("success_corpus.txt")):
+    corpora = ("claims", "claims_further", "success", "success_further")
+    spoken = [line for name in corpora for line in lines(f"{name}_corpus.txt")]
+    for _, _, _, sentence in spoken:
         text = sentence.casefold()
         words = frozenset(re.findall(r"\w+", text))
         for form in claiming():

@@ -1,10 +1,14 @@
 """What the tests of conversions share: suites at random, and conversion there and back."""
 
 import importlib.util
+import itertools
 from pathlib import Path
+
+import pytest
 
 from passhat.convert import convert_file
 from passhat.suitefile import read_suite
+from passhat.trace import ToolCall, TraceBuilder
 
 CORE_TESTS = Path(__file__).resolve().parents[1]
 FORMATS = ("passhat", "adk", "langsmith", "openevals")
@@ -32,3 +36,24 @@ def there_and_back(source, folder, to):
     first = convert_file(source, folder / "theirs.json", to=to, force=True)
     second = convert_file(folder / "theirs.json", folder / "ours.json", to="passhat", force=True)
     return first, second, read_suite(folder / "ours.json")
+
+
+@pytest.fixture(scope="session", name="trace_of")
+def _trace_of():
+    """The trace of a run: its requests, each a list of calls by name, arguments and error."""
+
+    def trace_of(requests):
+        build = TraceBuilder("t")
+        build.user("hi")
+        number = itertools.count()
+        for request in requests:
+            build.assistant(
+                calls=[
+                    ToolCall(name, args, id=f"c{next(number)}", error=error, result=error or "ok")
+                    for name, args, error in request
+                ]
+            )
+        build.assistant("Done.")
+        return build.trace()
+
+    return trace_of

@@ -17,7 +17,6 @@ from passhat.match.dialects import (
     verdict,
 )
 from passhat.suitefile import read_suite, write_suite
-from passhat.trace import ToolCall, TraceBuilder
 
 
 def suite_of(mode, *calls, **keys):
@@ -170,21 +169,6 @@ def runs():
                 yield [list(calls[:2]), list(calls[2:])]
 
 
-def trace_of(requests):
-    build = TraceBuilder("t")
-    build.user("hi")
-    number = itertools.count()
-    for request in requests:
-        build.assistant(
-            calls=[
-                ToolCall(name, args, id=f"c{next(number)}", error=error, result=error or "ok")
-                for name, args, error in request
-            ]
-        )
-    build.assistant("Done.")
-    return build.trace()
-
-
 def adk_says(folder):
     """How ADK's own evaluator judges a run, by what was written; None where our metric judges."""
     pytest.importorskip("google.adk")
@@ -231,7 +215,7 @@ def openevals_says(folder):
 
 @pytest.mark.parametrize(("to", "evaluator"), [("adk", adk_says), ("openevals", openevals_says)])
 def test_where_their_own_evaluator_judges_its_verdicts_are_those_of_the_suite(
-    to, evaluator, tmp_path
+    to, evaluator, trace_of, tmp_path
 ):
     traces = [trace_of(requests) for requests in runs()]
     native = 0

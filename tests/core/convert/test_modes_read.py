@@ -9,7 +9,6 @@ import pytest
 from passhat import grade
 from passhat.convert import convert_file
 from passhat.suitefile import read_suite
-from passhat.trace import ToolCall, TraceBuilder
 
 DEEP = {"y": {"z": [2.5, "b", None]}}
 ODD = {"y": {"z": [1, True]}}
@@ -47,23 +46,12 @@ def runs():
                 yield [list(calls[:1]), list(calls[1:])]
 
 
-def trace_of(requests):
-    build = TraceBuilder("t")
-    build.user("hi")
-    number = itertools.count()
-    for request in requests:
-        build.assistant(
-            calls=[
-                ToolCall(name, args, id=f"c{next(number)}", error=error, result=error or "ok")
-                for name, args, error in request
-            ]
-        )
-    build.assistant("Done.")
-    return build.trace()
-
-
 RUNS = list(runs())
-TRACES = [trace_of(requests) for requests in RUNS]
+
+
+@pytest.fixture(scope="module")
+def traces(trace_of):
+    return [trace_of(requests) for requests in RUNS]
 
 
 def converted(path, folder):
@@ -112,7 +100,7 @@ def adk_says(expected, match_type, ignore):
 
 @pytest.mark.parametrize("ignore", [False, True])
 @pytest.mark.parametrize("match_type", ["EXACT", "IN_ORDER", "ANY_ORDER"])
-def test_adk_judges_as_the_suite_that_is_made_of_it(match_type, ignore, tmp_path):
+def test_adk_judges_as_the_suite_that_is_made_of_it(match_type, ignore, traces, tmp_path):
     pytest.importorskip("google.adk")
     criterion = {"threshold": 1.0, "match_type": match_type, "ignore_args": ignore}
     config = {"criteria": {"tool_trajectory_avg_score": criterion}}
@@ -131,7 +119,7 @@ def test_adk_judges_as_the_suite_that_is_made_of_it(match_type, ignore, tmp_path
         says = adk_says(expected, match_type, ignore)
         parted = [
             run
-            for run, trace, passed in zip(RUNS, TRACES, says, strict=True)
+            for run, trace, passed in zip(RUNS, traces, says, strict=True)
             if passed != passes(trace, case)
         ]
         if not told:
@@ -172,7 +160,7 @@ def messages(requests, answer="Done."):
 @pytest.mark.parametrize("mode", ["unordered", "subset", "superset"])
 @pytest.mark.parametrize("library", ["openevals", "agentevals"])
 def test_openevals_and_agentevals_judge_as_the_suite_that_is_made_of_them(
-    library, mode, args, overrides, tmp_path
+    library, mode, args, overrides, traces, tmp_path
 ):
     pytest.importorskip(library)
     from passhat_openevals import evaluator_for
@@ -199,7 +187,7 @@ def test_openevals_and_agentevals_judge_as_the_suite_that_is_made_of_them(
             theirs = judge(outputs=messages(RUNS[at]), reference_outputs=row["reference_outputs"])[
                 "score"
             ]
-            assert bool(theirs) == passes(TRACES[at], case), (expected, RUNS[at])
+            assert bool(theirs) == passes(traces[at], case), (expected, RUNS[at])
 
 
 def test_strict_is_told_with_a_run_that_parts_the_two(tmp_path):

@@ -9,7 +9,8 @@ from passhat.compare.comparison import (
     Comparison,
 )
 from passhat.compare.estimating import Difference, Estimate, Pairing, difference, interval
-from passhat.compare.metrics import Measured, Metric, measured
+from passhat.compare.measuring import Measured, measured
+from passhat.compare.metrics import Metric
 from passhat.compare.pins import PinChange
 from passhat.compare.sharing import Sharing
 from passhat.compare.tallies import CaseTally, Tallies

@@ -8,7 +8,8 @@ from functools import cached_property
 from math import fsum, sqrt
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from passhat.compare.metrics import Measured, Metric, measured
+from passhat.compare.measuring import Measured, measured
+from passhat.compare.metrics import Metric
 from passhat.compare.tallies import Tallies
 from passhat.errors import UsageError
 from passhat.reliability import (

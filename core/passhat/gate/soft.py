@@ -17,6 +17,7 @@ from passhat.compare import (
     measured,
 )
 from passhat.compare.comparison import interval_points, points
+from passhat.compare.pairs import trial_value
 from passhat.errors import UsageError
 from passhat.gate.decision import Outcome, Settling, Verdict
 from passhat.gate.hard import run_name
@@ -246,8 +247,6 @@ def _worst_runs(
 
 
 def _worst_trial(metric: Metric, trials: Sequence[Trial], sign: float) -> Trial | None:
-    from passhat.compare.metrics import trial_value
-
     if metric.kind in ("pass_hat_k", "pass_at_k"):
         return next((trial for trial in trials if trial.status in ("failed", "agent_error")), None)
     known = [

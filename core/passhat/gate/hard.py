@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from passhat.compare import Tallies
 from passhat.errors import UsageError
 from passhat.gate.decision import Outcome, Settling, Verdict
 from passhat.gate.policy import HardRule
 from passhat.reliability import zero_failures_bound, zero_failures_needed
 from passhat.reliability.wording import asked_percent, bound_text, counted
-from passhat.result import Trial
+from passhat.result import CheckStatus, Trial
 
 MOST_RUNS = 5
 
@@ -24,40 +26,27 @@ def hard_outcome(rule: HardRule, tallies: Tallies, confidence: float) -> Outcome
     Raises:
         UsageError: No trial was asked for the check.
     """
-    failed: list[tuple[Trial, str]] = []
-    broken: list[tuple[Trial, str]] = []
-    cases: set[str] = set()
-    held = silent = 0
-    asked = False
-    for name, tally in tallies.cases.items():
+    told: dict[CheckStatus, list[tuple[Trial, str]]] = {
+        status: [] for status in get_args(CheckStatus)
+    }
+    for tally in tallies.cases.values():
         for trial in tally.trials:
-            for result in trial.results:
-                if result.key == rule.check:
-                    break
-            else:
-                continue
-            asked = True
-            if result.status == "passed":
-                held += 1
-                cases.add(name)
-            elif result.status == "failed":
-                failed.append((trial, result.reason))
-                cases.add(name)
-            elif result.status == "error":
-                broken.append((trial, result.reason))
-            else:
-                silent += 1
-    if not asked:
+            result = trial.result(rule.check)
+            if result is not None:
+                told[result.status].append((trial, result.reason))
+    if not any(told.values()):
         raise UsageError(absent_check(rule.check, tallies))
+    held, failed, broken = told["passed"], told["failed"], told["error"]
+    cases = {trial.case_id for trial, _ in (*held, *failed)}
     level = rule.confidence or confidence
-    judged = held + len(failed)
+    judged = len(held) + len(failed)
     bound = None if failed or not cases else zero_failures_bound(len(cases), level)
     verdict, reason, settle = _judged(rule, len(failed), judged, len(cases), bound, level)
     if broken and not failed:
         verdict = "inconclusive"
         reason = f"the check itself broke in {counted(len(broken), 'trial')}; {reason}"
         settle = Settling("nothing but mending the check: it broke where it should have judged")
-    if silent:
+    if silent := len(told["not_evaluated"]):
         reason += f"; nothing to judge in {counted(silent, 'trial')}"
     return Outcome(
         rule=rule.name,

@@ -1,4 +1,4 @@
-"""The journal as lines of JSON, appended under a lock of the file.
+"""The journal as lines of JSON, a record each.
 
 A record that was cut by a kill is the last one, and was never finished: it is cut off when the file
 is next written.
@@ -6,16 +6,15 @@ is next written.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import msgspec
 
-from passhat.errors import InputError, Place, UsageError
+from passhat.errors import InputError, Place
 from passhat.result import Trial, TrialStatus, decode_trial, encode_trial
 from passhat.trials.journal import (
     AGAIN,
@@ -26,9 +25,9 @@ from passhat.trials.journal import (
     Clock,
     damaged,
     just_begun,
-    unwritable,
 )
 from passhat.trials.jsonl_records import Finished, encode_record, read_key, read_line
+from passhat.trials.locked_lines import LockedLines
 from passhat.trials.pins import Pins
 from passhat.trials.runner_ids import is_dead, own_id, retire
 
@@ -53,15 +52,15 @@ class JsonlJournal:
     notes: tuple[str, ...] = ()
     _held: dict[str, dict[int, _Held]] = field(default_factory=dict)
     _leases: dict[str, float] = field(default_factory=dict)
-    _read: int = 0
     _line: int = 0
     _pins: Pins | None = None
     _complete: bool = False
     _began: float = 0.0
     _runner: str = field(default_factory=own_id)
-    _fd: int = -1
-    _inside: bool = False
-    _waiting: list[bytes] | None = None
+    _lines: LockedLines = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._lines = LockedLines(self._file, self._take)
 
     @classmethod
     def begun(cls, file: Path, pins: Pins, clock: Clock) -> Self:
@@ -71,7 +70,7 @@ class JsonlJournal:
             UsageError: It cannot be written, or another runner has just begun it.
         """
         journal = cls(file, clock, _began=clock())
-        with journal._locked(create=True):
+        with journal._lines.locked(create=True):
             if journal._pins is not None:
                 raise just_begun(file)
             journal._append({"schema": JOURNAL_SCHEMA, "pins": pins})
@@ -85,7 +84,7 @@ class JsonlJournal:
             InputError: It is of another program, or its first record is damaged.
         """
         journal = cls(file, clock, _began=clock())
-        with journal._locked():
+        with journal._lines.locked():
             if journal._pins is None:
                 raise InputError(
                     "the first record of the journal is damaged, so what it is pinned to is lost; "
@@ -108,7 +107,7 @@ class JsonlJournal:
     @property
     def finished(self) -> int:
         """How many trials are finished."""
-        with self._locked():
+        with self._lines.locked():
             pass  # Others may have written since.
         held = [entry for case in self._held.values() for entry in case.values()]
         return sum(entry.status is not None for entry in held)
@@ -120,27 +119,16 @@ class JsonlJournal:
 
     def go_on(self, pins: Pins) -> None:
         """Takes the run up with these pins."""
-        with self._locked():
+        with self._lines.locked():
             self._append({"pins": pins, "complete": False})
 
-    @contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self) -> AbstractContextManager[None]:
         """What is written within it is written in one go."""
-        with self._locked():
-            self._waiting = []
-            try:
-                yield
-                waiting, self._waiting = self._waiting, None
-                if waiting:
-                    self._write(waiting)
-            except OSError as error:
-                raise self._unwritable(error) from error
-            finally:
-                self._waiting = None
+        return self._lines.together()
 
     def claim(self, case_id: str, trial: int) -> Claim:
         """Asks for a trial to run."""
-        with self._locked():
+        with self._lines.locked():
             held = self._held.get(case_id, {}).get(trial)
             if held is not None and held.status is not None:
                 if held.status not in AGAIN or held.finished >= self._began:
@@ -154,7 +142,7 @@ class JsonlJournal:
     def finish(self, trial: Trial, trace: bytes) -> bool:
         """Keeps a finished trial; False where another runner had taken it over."""
         assert trial.case_id is not None
-        with self._locked():
+        with self._lines.locked():
             held = self._held.get(trial.case_id, {}).get(trial.trial)
             if held is None or held.status is not None or held.runner != self._runner:
                 return False
@@ -164,12 +152,12 @@ class JsonlJournal:
 
     def release(self, case_id: str, trial: int) -> None:
         """Gives a trial back that was not finished."""
-        with self._locked():
+        with self._lines.locked():
             self._append({"release": (case_id, trial), "runner": self._runner})
 
     def renew(self) -> None:
         """Says that this runner is alive."""
-        with self._locked():
+        with self._lines.locked():
             self._append({"alive": self._runner, "lease": self._clock() + LEASE})
 
     def trial(self, case_id: str, number: int) -> Trial | None:
@@ -204,14 +192,12 @@ class JsonlJournal:
     def complete(self, done: bool) -> None:
         """Says whether all that was to be run is finished."""
         if done:
-            with self._locked():
+            with self._lines.locked():
                 self._append({"complete": True})
 
     def close(self) -> None:
         """Lets go of the file."""
-        if self._fd >= 0:
-            os.close(self._fd)
-            self._fd = -1
+        self._lines.close()
         retire(self._runner)
 
     def _stands(self, claim: _Held) -> bool:
@@ -222,50 +208,16 @@ class JsonlJournal:
         return lease > self._clock() and not is_dead(claim.runner)
 
     def _record(self, held: _Held) -> Finished:
-        # By the file that is open: an agent may have gone to another folder.
-        record = read_line(os.pread(self._fd, held.size, held.at)).finished
+        record = read_line(self._lines.at(held.at, held.size)).finished
         assert record is not None
         return record
 
     def _append(self, record: dict[str, Any]) -> None:
-        """Writes a record behind the last whole one; all of it, or nothing."""
-        data = encode_record(record) + b"\n"
-        if self._waiting is None:
-            self._write([data])
-        else:
-            self._waiting.append(data)
+        self._lines.append(encode_record(record) + b"\n")
 
-    def _write(self, records: list[bytes]) -> None:
-        data = b"".join(records)
-        try:
-            if os.fstat(self._fd).st_size > self._read:
-                os.ftruncate(self._fd, self._read)
-            done = 0
-            while done < len(data):
-                done += os.pwrite(self._fd, data[done:], self._read + done)
-        except OSError:
-            with suppress(OSError):
-                os.ftruncate(self._fd, self._read)
-            raise
-        for record in records:
-            self._take(record)
-
-    def _catch_up(self) -> None:
-        """Takes in the records that were written since, by whomever."""
-        if os.fstat(self._fd).st_size <= self._read:
-            return
-        with os.fdopen(os.dup(self._fd), "rb") as opened:
-            opened.seek(self._read)
-            for data in opened:
-                if not data.endswith(b"\n"):
-                    break  # Cut by a kill: it was never finished.
-                self._take(data)
-
-    def _take(self, data: bytes) -> None:
-        """Takes in one whole record, the next that was not yet known."""
-        at = self._read
+    def _take(self, data: bytes, at: int) -> None:
+        """Takes in one whole record, the next that was not yet known, and where it stands."""
         self._line += 1
-        self._read += len(data)
         try:
             line = read_line(data)
             key = read_key(line.finished.result) if line.finished is not None else None
@@ -291,30 +243,3 @@ class JsonlJournal:
             self._held.setdefault(key.case_id, {})[key.trial] = _Held(
                 line.runner, 0.0, key.status, line.finished.at, at, len(data)
             )
-
-    @contextmanager
-    def _locked(self, *, create: bool = False) -> Iterator[None]:
-        """Within it, this runner alone writes, and knows all that was written before."""
-        import fcntl
-
-        if self._inside:
-            yield
-            return
-        try:
-            if self._fd < 0:
-                self._fd = os.open(self._file, os.O_RDWR | (os.O_CREAT if create else 0), 0o666)
-            fcntl.flock(self._fd, fcntl.LOCK_EX)
-        except OSError as error:
-            raise self._unwritable(error) from error
-        self._inside = True
-        try:
-            self._catch_up()
-            yield
-        except OSError as error:
-            raise self._unwritable(error) from error
-        finally:
-            self._inside = False
-            fcntl.flock(self._fd, fcntl.LOCK_UN)
-
-    def _unwritable(self, error: OSError) -> UsageError:
-        return unwritable(self._file, error.strerror)

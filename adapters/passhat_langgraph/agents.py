@@ -59,7 +59,7 @@ def record(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> Trace:
             recording.take(event)
     except Exception as error:  # Whatever ends the run is its result, not ours to raise.
         failure = error
-    recording.telling.begun(begun.counts)
+    recording.telling.calls.begun(begun.counts)
     return _finished(compiled, recording, settings, input, failure)
 
 
@@ -75,7 +75,7 @@ async def arecord(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> 
             recording.take(event)
     except Exception as error:  # Whatever ends the run is its result, not ours to raise.
         failure = error
-    recording.telling.begun(begun.counts)
+    recording.telling.calls.begun(begun.counts)
     return _finished(compiled, recording, settings, input, failure)
 
 
@@ -160,7 +160,7 @@ def as_agent(
             first = replace(case, initial_state=None)
             if not playing.turn(given):
                 break
-        recording.telling.begun(begun.counts)
+        recording.telling.calls.begun(begun.counts)
         return recording.trace(case_id=case.id)
 
     return run

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from passhat_langgraph.messages import Entry, messages_in
 from passhat_langgraph.tasks import Task
-from passhat_langgraph.telling import Telling, Where
+from passhat_langgraph.telling import Telling
+from passhat_langgraph.where import Where
 
 
 def calls_of(telling: Telling, task: Task, where: Where) -> list[str]:
@@ -17,9 +18,9 @@ def calls_of(telling: Telling, task: Task, where: Where) -> list[str]:
             for entry in messages_in(channel, value) or ()
             if entry.get("type") == "tool"
         ]
-        given = [id for id in given if isinstance(id, str) and telling.waiting(id)]
+        given = [id for id in given if isinstance(id, str) and telling.calls.waiting(id)]
     if not given and not task.done and not any(map(asks_for_review, task.pauses)):
-        given = [call.id for call in telling.open_calls(where.parent)]
+        given = [call.id for call in telling.calls.open(where.parent)]
     return [id for id in given if isinstance(id, str)]
 
 
@@ -46,7 +47,7 @@ def tell_pauses(telling: Telling, task: Task, where: Where, *, over: bool) -> No
         if over or task.done or left[at : at + 1]:
             answer = left[at] if at < len(left) else None
             telling.chat.resume(answer, id=id)
-            telling.decided(pause.get("value"), answer)
+            telling.calls.decided(pause.get("value"), answer)
 
 
 def _waiting_for(telling: Telling, task: Task, pause: Entry, where: Where) -> tuple[str, ...]:
@@ -54,7 +55,7 @@ def _waiting_for(telling: Telling, task: Task, pause: Entry, where: Where) -> tu
     value = _value(pause)
     if isinstance(value.get("tool_call_id"), str):
         return (value["tool_call_id"],)
-    calls = telling.open_calls(where.parent)
+    calls = telling.calls.open(where.parent)
     asked = value.get("action_requests")
     if isinstance(asked, list):
         names = [row.get("name", row.get("action")) for row in asked if isinstance(row, dict)]

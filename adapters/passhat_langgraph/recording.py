@@ -20,7 +20,8 @@ from passhat.trace import Outcome, Trace
 from passhat_langgraph.decoding import TYPE
 from passhat_langgraph.messages import calls_sent, messages_in
 from passhat_langgraph.savers import plain
-from passhat_langgraph.telling import Telling, Where, by_order
+from passhat_langgraph.telling import Telling, by_order
+from passhat_langgraph.where import Where
 
 Event: TypeAlias = tuple[tuple[str, ...], str, Any]
 MODES = ("debug", "values", "updates")
@@ -117,10 +118,10 @@ class Recording:
         given = task.get("input")
         calls = [row["id"] for row in calls_sent(given) if row.get("id")]
         if not calls:
-            calls = [c.id for c in self.telling.open_calls(parent) if c.id is not None]
+            calls = [c.id for c in self.telling.calls.open(parent) if c.id is not None]
         else:
             for call in calls:
-                self.telling.place(call, where)
+                self.telling.calls.place(call, where)
         self._running[task["id"]] = _Running(where, visit, calls)
 
     def _inside(self, space: tuple[str, ...]) -> tuple[tuple[str, ...], str | None]:
@@ -168,7 +169,7 @@ class Recording:
             several = written.get("$writes") if isinstance(written, dict) else None
             for one in several if isinstance(several, list) else [written]:
                 entries = messages_in(channel, one)
-                self.telling.written(channel, one)
+                self.telling.calls.written(channel, one)
                 if entries is None:
                     delta[channel] = written
                 elif entries:
@@ -179,13 +180,13 @@ class Recording:
         if delta:
             self.telling.chat.state_update(delta, by=where.node, at=at)
         if error is not None:
-            self.telling.fail(running.calls, error)
+            self.telling.calls.fail(running.calls, error)
 
     def _waiting(self, pause: dict[str, Any], running: _Running) -> tuple[str, ...]:
         value = pause.get("value")
         if isinstance(value, dict) and isinstance(value.get("tool_call_id"), str):
             return (value["tool_call_id"],)
-        return tuple(id for id in running.calls if self.telling.waiting(id))
+        return tuple(id for id in running.calls if self.telling.calls.waiting(id))
 
     def trace(self, **fields: Any) -> Trace:
         """The trace of what was taken so far."""

@@ -24,7 +24,8 @@ from passhat_langgraph.recording import MODES, Recording
 from passhat_langgraph.savers import plain
 from passhat_langgraph.stopping import next_step
 from passhat_langgraph.tasks import led_to
-from passhat_langgraph.telling import Telling, Where
+from passhat_langgraph.telling import Telling
+from passhat_langgraph.where import Where
 
 if TYPE_CHECKING:
     from langgraph.checkpoint.base import CheckpointTuple
@@ -115,7 +116,7 @@ class Prepared:
                 pauses = {id: pauses[id] for id in sorted(pauses, key=_rank(order))}
                 answers = answers_to(pauses, answer)
                 for id, one in answers.items():
-                    recording.telling.decided(pauses[id], one)
+                    recording.telling.calls.decided(pauses[id], one)
                 given = Command(resume=answers)
             else:
                 barrier.begin(now.values if given is None else given)

@@ -24,7 +24,8 @@ from passhat_langgraph.pauses import asks_for_review, before_tool, calls_of, pau
 from passhat_langgraph.points import Point, Thread, unreadable
 from passhat_langgraph.states import delta_channels, is_own, sends_to, state_at, values_of
 from passhat_langgraph.tasks import END, RETURN, START, Task, tasks_of
-from passhat_langgraph.telling import Telling, Where, by_order
+from passhat_langgraph.telling import Telling, by_order
+from passhat_langgraph.where import Where
 
 EXIT = "durability=exit kept one checkpoint: no trajectory"
 _OWN = frozenset({"source", "step", "parents", "counters_since_delta_snapshot", "thread_id"})
@@ -186,7 +187,7 @@ class _Branch:
         number = telling.visit(where, step=point.step)
         calls = calls_of(telling, task, where)
         for call in calls:
-            telling.place(call, where)
+            telling.calls.place(call, where)
         spaces = self._inside(task, where, point)
         for index, ns in enumerate(spaces):
             inner = calls[min(index, len(calls) - 1)] if calls else where.parent
@@ -199,12 +200,21 @@ class _Branch:
         if after is not None and after.source == "update" and not task.done:
             for at, pause in enumerate(task.pauses):
                 telling.pass_over(pause_id(task, pause, at))
+        self._came_to(task, calls, number, where)
+        if task.error is not None:
+            telling.calls.fail(calls, task.error)
+            if after is None:
+                self.error = task.error
+
+    def _came_to(self, task: Task, calls: list[str], visit: int, where: Where) -> None:
+        """Tells what a task wrote, and so what its visit came to."""
+        telling = self.telling
         refused = any(asks_for_review(pause) for pause in task.pauses)
         for channel, value in task.update:
             entries = messages_in(channel, value)
             if entries:
                 telling.say(entries, where, refused=refused)
-            telling.written(channel, value)
+            telling.calls.written(channel, value)
         about: dict[str, Any] = {"goto": task.goto} if task.goto else {}
         if task.tried:
             about["failed_before"] = task.tried
@@ -212,9 +222,9 @@ class _Branch:
             # A body runs anew from its beginning, as far as its pause, with each answer.
             again = task.tried + sum(1 for pause in task.pauses if task.done)
             if again:
-                telling.ran(calls[0], 1 + again)
+                telling.calls.ran(calls[0], 1 + again)
         update = task.delta if task.done else UNSET
-        telling.visited(number, update=update, error=task.error, extensions=about)
+        telling.visited(visit, update=update, error=task.error, extensions=about)
         delta = {
             channel: value
             for channel, value in task.update
@@ -222,10 +232,6 @@ class _Branch:
         }
         if delta:
             telling.chat.state_update(delta, by=where.node, at=where.ended)
-        if task.error is not None:
-            telling.fail(calls, task.error)
-            if after is None:
-                self.error = task.error
 
     def _inside(self, task: Task, where: Where, point: Point) -> list[str]:
         """The namespaces of the graphs that ran inside a task."""

@@ -17,6 +17,7 @@ MAX_DEPTH = 200
 """How deep a value may be nested. Deeper ones are refused, so that nothing behind has to fear them."""
 
 _fast = msgspec.json.Decoder().decode
+_encode = msgspec.json.Encoder().encode
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 _HALF = "half a character (a lone surrogate), which is no text"
@@ -94,6 +95,22 @@ def jsonable(value: Any) -> Any:
     >>> jsonable({"a": [object]})
     Traceback (most recent call last):
     passhat.errors.InputError: $.a[0]: a type is no JSON value
+    """
+    try:
+        data = _encode(value)
+        copy = _fast(data)
+        if copy == value and not too_deep(data):
+            return copy  # What is the same when it is read back was JSON.
+    except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError):
+        pass
+    return _copied(value)
+
+
+def _copied(value: Any) -> Any:
+    """A copy of a value that need be no JSON, part by part.
+
+    Raises:
+        InputError: Something in it is no JSON value; the error names its path.
     """
     root: list[Any] = [None]
     todo: list[tuple[Any, Any, Any, str, int]] = [(root, 0, value, "$", 0)]

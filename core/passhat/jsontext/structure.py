@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 _TOKEN = re.compile(rb'"(?:[^"\\]++|\\.)*+"?|[\[\]{},]', re.DOTALL)
 _NOT_MARKS = bytes(set(range(256)) - set(b'[]{}"'))
+_NOT_ESCAPES = bytes(set(range(256)) - set(b'[]{}"' + rb"\/bfnrtu"))
 _NOT_OPENERS = bytes(set(range(256)) - set(b"[{"))
 _ONE_KIND = bytes.maketrans(b"{}", b"[]")
 _CLOSER = {b"[": b"]", b"{": b"}"}
@@ -27,6 +28,7 @@ def deeper_than(data: bytes, limit: int) -> bool:
     if len(data.translate(None, _NOT_OPENERS)) <= limit:
         return False
     if b"\\" in data:
+        data = data.translate(None, _NOT_ESCAPES)
         data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
     # With nothing but brackets and quotes left, two quotes side by side have no bracket between.
     marks = data.translate(None, _NOT_MARKS).replace(b'""', b"")

@@ -1,6 +1,8 @@
 """One JSON text: what is read, what is kept under a tag, what is refused and how it is named."""
 
 import json
+from datetime import date
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -72,7 +74,7 @@ def test_the_path_of_an_element_goes_on_inside():
         decode(b'{"a": [0, "\\ud800"]}', Place("f", None, "$[3]"))
 
 
-@given(st.integers(1, 2 * MAX_DEPTH), st.text(alphabet='[]{}"\\', max_size=6), st.booleans())
+@given(st.integers(1, 2 * MAX_DEPTH), st.text(alphabet='[]{}"\\\nn', max_size=6), st.booleans())
 def test_depth_is_counted_exactly(depth, noise, objects):
     value = noise
     for _ in range(depth):
@@ -126,10 +128,11 @@ class Model:
         ({"a": (1, [2])}, {"a": [1, [2]]}),
         ([float("nan"), float("-inf")], [{"$float": "NaN"}, {"$float": "-Infinity"}]),
         ([Model()], [{"mode": "json", "n": [1]}]),
+        ([True, 1, 1.0, -0.0, 10**40, ""], [True, 1, 1.0, -0.0, 10**40, ""]),
     ],
 )
 def test_values_in_memory_as_json_has_them(value, plain):
-    assert jsonable(value) == plain
+    assert repr(jsonable(value)) == repr(plain)
 
 
 @given(JSON)
@@ -150,6 +153,9 @@ def _loop():
     [
         ({"a": [1, {2}]}, r"\$\.a\[1\]: a set is no JSON value"),
         ({"a": {1: 2}}, r"\$\.a: a key that is no text"),
+        ({"a": b"x"}, r"\$\.a: a bytes is no JSON value"),
+        ([1, Decimal("1")], r"\$\[1\]: a Decimal is no JSON value"),
+        ([date(2026, 1, 1)], r"\$\[0\]: a date is no JSON value"),
         (["\ud800"], r"\$\[0\]: half a character"),
         (_loop(), "nested deeper than"),
         (Model, "a type is no JSON value"),

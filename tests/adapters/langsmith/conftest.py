@@ -1,24 +1,16 @@
-"""The stand-in for LangSmith's API, loaded by its path: a test folder is no package."""
+"""The stand-in for LangSmith's API, and the real client connected to it."""
 
-import importlib.util
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-
-SERVER = Path(__file__).resolve().parents[2] / "servers" / "langsmith.py"
+from langsmith_stand_in import LangSmithServer
 
 
 @pytest.fixture(scope="session")
 def stand_in() -> Any:
     """The class of the stand-in, for servers of another version."""
-    spec = importlib.util.spec_from_file_location("langsmith_stand_in", SERVER)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.LangSmithServer
+    return LangSmithServer
 
 
 @pytest.fixture

@@ -5,29 +5,19 @@
 Prints what was done, a line each; anything that breaks ends it.
 """
 
-import importlib.util
 import os
 import sys
 from pathlib import Path
 from typing import Any
 
-SERVER = Path(__file__).resolve().parents[2] / "servers" / "langsmith.py"
+sys.path.append(str(Path(__file__).resolve().parents[2] / "servers"))
 os.environ["LANGSMITH_TRACING"] = "false"
-
-
-def stand_in() -> Any:
-    spec = importlib.util.spec_from_file_location("langsmith_stand_in", SERVER)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module.LangSmithServer
 
 
 def main(version: str) -> None:
     import langsmith
     from langsmith import evaluate as theirs
+    from langsmith_stand_in import LangSmithServer
 
     import passhat
     import passhat_langsmith as ours
@@ -51,7 +41,7 @@ def main(version: str) -> None:
     results = ours.evaluate(agent, suite, trials=2, local=True)
     assert [one.status for one in results] == ["passed"] * 4
     print("evaluate local")
-    with stand_in()(os.environ.get("SERVER_VERSION", "0.18.5")) as server:
+    with LangSmithServer(os.environ.get("SERVER_VERSION", "0.18.5")) as server:
         client = langsmith.Client(api_url=server.url, api_key="x")
         assert ours.push_suite(client, suite, tag="v1").created == ("a", "b")
         assert ours.push_suite(client, suite).unchanged == 2

@@ -12,7 +12,6 @@ from typing import Any
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments
 from passhat.recordings.conversation import Conversation, value_text
-from passhat.recordings.openai_chat import is_tool_part
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.requests import PartKind, split
@@ -28,6 +27,7 @@ from passhat.recordings.shapes import (
     wrong,
 )
 from passhat.recordings.tools import anthropic_tools
+from passhat.recordings.unread import is_of_thread, is_tool_part, kinds_of
 from passhat.recordings.writing import Asked, Results, chat_order
 from passhat.trace import Message, ToolCall, Trace, Usage
 
@@ -55,6 +55,7 @@ class Anthropic(RecordingReader):
             and "content" in value
             and value.get("type", "message") == "message"
             and not value.keys() & {self.key, "parts", "tool_calls", "function_call"}
+            and not is_of_thread(value)
         )
 
     def sure(self, entries: Sequence[Any], row: dict[str, Any]) -> float:
@@ -63,6 +64,8 @@ class Anthropic(RecordingReader):
             return 0.0
         blocks = [block for entry in entries for block in _blocks(entry)]
         if any(_kind(block).startswith(("input_", "output_", "image_url")) for block in blocks):
+            return 0.0
+        if any(_is_anothers(block) for block in blocks):
             return 0.0
         tools = row.get("tools")
         own = isinstance(tools, list) and any(
@@ -139,6 +142,11 @@ def _is_own(block: dict[str, Any]) -> bool:
     return _is_call(block) or _is_result(block) or _kind(block) in _THOUGHTS or "source" in block
 
 
+def _is_anothers(block: dict[str, Any]) -> bool:
+    """Whether a block is a call or a result of another form."""
+    return any(map(is_tool_part, kinds_of(block))) and not (_is_call(block) or _is_result(block))
+
+
 def _usage(raw: Any) -> Usage | None:
     """What a `usage` object states: its input tokens are those that no cache held."""
     fresh, cached = count(raw, "input_tokens"), count(raw, "cache_read_input_tokens")
@@ -166,7 +174,8 @@ def _user(chat: Conversation, entry: dict[str, Any], path: str) -> None:
 
 def _refuse_calls(parts: list[Any] | None, path: str) -> None:
     """Refuses parts that are calls where none can be, rather than lose them."""
-    strange = next(filter(is_tool_part, map(_kind, parts or [])), None)
+    kinds = [kind for part in parts or [] for kind in kinds_of(part)]
+    strange = next(filter(is_tool_part, kinds), None)
     if strange is not None:
         raise TraceError(
             f"no place for a call or a result: {strange}", Place(path=f"{path}.content")

@@ -14,6 +14,11 @@ from passhat.jsontext import Item, items, jsonable
 from passhat.jsontext.files import STANDARD
 
 _FEW = 5
+_CONVERSATIONS = (
+    *("conversation_id", "session_id", "thread_id", "chat_id", "dialogue_id", "episode_id"),
+    *("conversationId", "sessionId", "threadId", "chatId", "case_id", "task_id"),
+)
+"""Keys by which an entry may say of which conversation it is."""
 _LISTS = ("runs", "traces", "conversations")
 """Keys of an object around the attempts of a whole file."""
 
@@ -56,7 +61,7 @@ def attempts(
         found = iter(_in_memory(source))
     head = list(islice(found, _FEW))
     if any(isinstance(item, Item) and is_entry(item.value) for item in head):
-        yield _as_one(name, chain(head, found))
+        yield _as_one(name, chain(head, found), key)
         return
     for item in chain(head, found):
         if isinstance(item, InputError):
@@ -106,7 +111,7 @@ def _in_memory(source: Any) -> list[Item]:
     return [Item(value, Place())]
 
 
-def _as_one(name: str, found: Iterator[Item | InputError]) -> Attempt | InputError:
+def _as_one(name: str, found: Iterator[Item | InputError], key: str) -> Attempt | InputError:
     entries: list[Any] = []
     file = None
     for item in found:
@@ -114,7 +119,25 @@ def _as_one(name: str, found: Iterator[Item | InputError]) -> Attempt | InputErr
             return item
         file = item.place.file
         entries.append(item.value)
-    return Attempt(name, entries, Place(file))
+    by = _told_apart(entries)
+    if by is None:
+        return Attempt(name, entries, Place(file))
+    group = f"group_by(.{by})[] | {{id: .[0].{by}, {key}: .}}"
+    return InputError(
+        f"these are entries of several conversations, told apart by {by!r}; write one a line: "
+        f"jq -c -s '{group}' for lines, without -s for a list",
+        Place(file),
+    )
+
+
+def _told_apart(entries: list[Any]) -> str | None:
+    """The key by which entries say that they belong to more than one conversation."""
+    for key in _CONVERSATIONS:
+        told = [entry.get(key) for entry in entries if isinstance(entry, dict)]
+        told = [value for value in told if value is not None]
+        if any(value != told[0] for value in told[1:]):
+            return key
+    return None
 
 
 def _name(name: str, place: Place) -> str:

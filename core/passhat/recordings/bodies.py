@@ -13,13 +13,14 @@ from msgspec import Struct
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.conversation import error_text
-from passhat.recordings.shapes import Entry, objects
+from passhat.recordings.shapes import Entry, objects, word
 from passhat.trace import Outcome
 
 _SURROUNDINGS = frozenset(
     {
         *("server_error", "rate_limit_exceeded", "insufficient_quota"),
         *("RESOURCE_EXHAUSTED", "UNAVAILABLE", "INTERNAL", "DEADLINE_EXCEEDED"),
+        *("batch_expired", "batch_cancelled"),
     }
 )
 """What a provider calls an error of its own."""
@@ -37,6 +38,10 @@ class Exchange(Struct, frozen=True):
     request: Entry
     response: Entry
     around: dict[str, Any]
+
+    def tells(self, asked: str, answers: str) -> bool:
+        """Whether it has a conversation or an answer; an error alone may be any provider's."""
+        return asked in self.request[1] or answers in self.response[1]
 
     def entries(self, key: str) -> list[Entry]:
         """The conversation that the request carried under a key.
@@ -97,7 +102,8 @@ def exchange(value: Any, asked: str, answers: str) -> Exchange | None:
     """The exchange that a value is, None where it is none.
 
     It is a response body; or an object with one under `response`, and perhaps the request under
-    `request`, each as it is or (in the files of a batch) under `body`.
+    `request`, each as it is or (in the files of a batch) under `body`. Or the request itself, with
+    what was answered beside its conversation, where that ends before the answer.
 
     Args:
         value: The value.
@@ -111,16 +117,35 @@ def exchange(value: Any, asked: str, answers: str) -> Exchange | None:
     >>> exchange({"messages": [], "choices": []}, "messages", "choices") is None
     True
     """
-    if not isinstance(value, dict) or asked in value:
+    if not isinstance(value, dict):
         return None
+    if asked in value:
+        return _answered(value, asked, answers)
     if isinstance(value.get(answers), list):
         return Exchange(("$", {}), ("$", value), {})
     request, response = _body(value, "request"), _body(value, "response")
-    failed = isinstance(request[1].get(asked), list) and isinstance(response[1].get("error"), dict)
+    if "custom_id" in value and isinstance(value.get("error"), dict):
+        response = ("$", {"error": value["error"]})
+    known = "custom_id" in value or isinstance(request[1].get(asked), list)
+    failed = known and isinstance(response[1].get("error"), dict)
     if not failed and not isinstance(response[1].get(answers), list):
         return None
-    around = {key: item for key, item in value.items() if key not in ("request", "response")}
-    return Exchange(request, response, around)
+    return Exchange(request, response, _but(value, ("request", "response")))
+
+
+def _answered(value: dict[str, Any], asked: str, answers: str) -> Exchange | None:
+    """A request with the response in it, where the conversation does not have the answer itself."""
+    chat = value[asked]
+    ends = chat[-1] if isinstance(chat, list) and chat else None
+    if not isinstance(ends, dict) or word(ends, "role") in ("assistant", "model"):
+        return None
+    request = ("$", {asked: chat})
+    if isinstance(found := value.get(answers), list) and found:
+        return Exchange(request, ("$", _but(value, (asked,))), {})
+    response = _body(value, "response")
+    if response[1].get(answers) or isinstance(response[1].get("error"), dict):
+        return Exchange(request, response, _but(value, (asked, "response")))
+    return None
 
 
 def _body(value: dict[str, Any], key: str) -> Entry:

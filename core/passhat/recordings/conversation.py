@@ -10,7 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from passhat.jsontext import decode_text_result
 from passhat.recordings.parts import LISTED, text_part
-from passhat.trace import ToolCall, Trace, TraceBuilder
+from passhat.trace import Message, ToolCall, Trace, TraceBuilder
 
 _encode = msgspec.json.Encoder().encode
 
@@ -66,6 +66,14 @@ class Conversation(TraceBuilder):
         }
         if not self.result(result, **how):
             self._strays.append({"entry": entry, "result": result, **how})
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody else than the model had the last word."""
+        last = self.steps[-1] if self.steps else None
+        if isinstance(last, ToolCall):
+            return last.answered is not None
+        return isinstance(last, Message) and last.role != "assistant"
 
     def trace(self, **fields: Any) -> Trace:
         """The trace of all that was added; see `TraceBuilder.trace`."""

@@ -34,6 +34,8 @@ _SERVER_CALL = ("toolCall", "tool_call")
 _SERVER_RESPONSE = ("toolResponse", "tool_response")
 _CODE_TOOL = "code_execution"
 _SAID = ("role", "parts")
+_TYPED = frozenset({"type", "kind", "part_kind"})
+"""Keys by which the parts of other forms say what they are."""
 _ANSWERED = (*_SAID, "modelVersion", "usageMetadata")
 
 
@@ -59,9 +61,7 @@ class Gemini(RecordingReader):
         if not entries or not all(map(self.is_entry, entries)):
             return 0.0
         parts = [part for entry in entries for part in entry["parts"]]
-        typed = any(
-            not isinstance(part, dict) or "type" in part or "kind" in part for part in parts
-        )
+        typed = any(not isinstance(part, dict) or not _TYPED.isdisjoint(part) for part in parts)
         if typed or any(entry.get("role") not in _ROLES for entry in entries):
             return 0.0
         return 0.95

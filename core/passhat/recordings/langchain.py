@@ -15,7 +15,7 @@ from passhat.recordings.conversation import Conversation, value_text
 from passhat.recordings.langchain_calls import CALL_KEYS, by_request, is_provider_call, listed_calls
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
-from passhat.recordings.requests import PartKind, split
+from passhat.recordings.requests import PartKind, Request, split
 from passhat.recordings.responses_items import inline_result
 from passhat.recordings.shapes import (
     Entry,
@@ -62,6 +62,7 @@ _AI = _SAID | {
 _TOOL = frozenset({"type", "role", "content", "tool_call_id", "name", "status", "artifact"})
 _MORE = ("tool_calls", "function_call", "reasoning_content", "refusal")
 _ABOUT = ("model_name",)
+_UNSTATED = Usage()
 _THOUGHTS = ("reasoning", "thinking", "redacted_thinking")
 
 
@@ -166,23 +167,26 @@ def _kind(value: Any) -> str | None:
 
 
 def _usage(raw: Any) -> Usage | None:
+    if not raw:
+        return None
     found = Usage(
         count(raw, "input_tokens"),
         count(raw, "output_tokens"),
         count(raw, "input_token_details.cache_read"),
         count(raw, "output_token_details.reasoning"),
     )
-    return found if found != Usage() else None
+    return found if found != _UNSTATED else None
 
 
 def _answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     content = entry.get("content")
     if content is None or isinstance(content, str):
-        content = [content] if content else []
-    if not isinstance(content, list):
+        requests = [Request(content=[content] if content else [])]
+    elif isinstance(content, list):
+        requests = split(content, f"{path}.content", _part_kind)
+    else:
         raise wrong("content is text or a list of blocks", content, f"{path}.content")
     more, about = mapping(entry, "additional_kwargs"), mapping(entry, "response_metadata")
-    requests = split(content, f"{path}.content", _part_kind)
     asked = by_request(listed_calls(entry, more, path), requests)
     extensions = leftover(entry, _AI)
     if more or about:

@@ -57,6 +57,8 @@ def by_request(listed: list[ToolCall], requests: list[Request]) -> list[list[Too
 
     A block without an id cannot be told from a listed call, so it counts only where none is listed.
     """
+    if len(requests) == 1 and not requests[0].calls:
+        return [listed]
     waiting: defaultdict[str, deque[ToolCall]] = defaultdict(deque)
     for call in listed:
         if call.id is not None:

@@ -31,14 +31,17 @@ from passhat.recordings.shapes import (
     wrong,
 )
 from passhat.recordings.tools import openai_tools
+from passhat.recordings.unread import is_of_thread, is_tool_part, kinds_of, unread_calls
 from passhat.recordings.writing import Asked, Results, chat_order
 from passhat.trace import ToolCall, Trace, Usage
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _TELLING = frozenset({"developer", "tool", "function"})
+_ANSWER_IN_TEXT = "<tool_response>"
 _PARTS = frozenset({"image_url", "input_audio", "video_url", "file", "refusal"})
 _FOREIGN = frozenset({"thinking", "redacted_thinking", "output_text"})
-_RESULT = frozenset({*SAID, "name", "tool_call_id"})
+_RESULT = frozenset({*SAID, "name", "tool_name", "tool_call_id"})
+_ARGUMENTS = ("arguments", "args", "parameters", "input")
 
 
 class OpenAIChat(RecordingReader):
@@ -57,6 +60,7 @@ class OpenAIChat(RecordingReader):
             and ("content" in value or "tool_calls" in value or "function_call" in value)
             and value.get("type", "message") == "message"
             and not value.keys() & {self.key, "parts"}
+            and not is_of_thread(value)
         )
 
     def sure(self, entries: Sequence[Any], row: dict[str, Any]) -> float:
@@ -83,6 +87,12 @@ class OpenAIChat(RecordingReader):
                 raise TraceError(
                     "calls as content blocks are no OpenAI chat's (--from anthropic reads theirs)",
                     Place(path=f"{path}.content"),
+                )
+            if is_of_thread(entry):
+                raise TraceError(
+                    "messages of an Assistants thread are no OpenAI chat's: they come newest first, "
+                    "and their calls stand in the steps of its runs",
+                    Place(path=path),
                 )
             if role == "assistant":
                 answer(chat, entry, path)
@@ -118,11 +128,15 @@ class OpenAIChat(RecordingReader):
 
     def result(self, chat: Conversation, entry: dict[str, Any], path: str) -> None:
         """Adds what a tool answered."""
-        more = leftover(entry, _RESULT)
+        call_id, more = identity(entry, "tool_call_id", path), leftover(entry, _RESULT)
+        if call_id is None and isinstance(ids := more.get("tool_call_ids"), list):
+            if len(ids) > 1:
+                chat.gap(f"calls: one result answers {len(ids)} calls at once")
+            call_id = identity({"id": more.pop("tool_call_ids")[0]}, "id", path)
         chat.answer(
             entry.get("content"),
-            call_id=identity(entry, "tool_call_id", path),
-            name=text(entry, "name", path),
+            call_id=call_id,
+            name=text(entry, "name", path) or text(entry, "tool_name", path),
             failed=self.failed(entry),
             extensions={"result": more} if more else None,
             entry=entry,
@@ -173,6 +187,8 @@ def said(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     words, parts = text_and_parts(entry.get("content"), f"{path}.content", LISTED)
     extensions = leftover(entry, SAID)
     if entry["role"] == "user":
+        if words.startswith(_ANSWER_IN_TEXT):
+            chat.gap("calls: they stand in the texts, with their answers in <tool_response>")
         chat.user(words, content=parts, extensions=extensions)
         return
     if entry["role"] == "developer":
@@ -189,6 +205,8 @@ def answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
         words = words or refusal
         extensions["refusal"] = refusal
     calls = [call_of(item, at) for at, item in _calls(entry, path)]
+    if extensions and (elsewhere := unread_calls(extensions)) is not None:
+        chat.gap(f"calls: those under {elsewhere!r} of a message are of another form")
     chat.assistant(
         words,
         calls,
@@ -232,11 +250,13 @@ def call_of(item: dict[str, Any], path: str) -> ToolCall:
     if not isinstance(inner, dict):
         raise wrong("function is an object", inner, f"{path}.function")
     extensions = leftover(item, CALL)
+    if inner is not item and len(inner) > 2:
+        extensions |= leftover(inner, CALL)
     if item.get("type") == "custom" and "input" in inner:
         args, error = {"input": inner["input"]}, None
         extensions["type"] = "custom"
     else:
-        args, error = arguments(inner.get("arguments", inner.get("args")))
+        args, error = arguments(next((inner[key] for key in _ARGUMENTS if key in inner), None))
     return ToolCall(
         text(inner, "name", path) or "",
         args,
@@ -256,16 +276,7 @@ def _part_types(entry: dict[str, Any]) -> set[str]:
     content = entry.get("content")
     if not isinstance(content, list):
         return set()
-    return {word(part, "type") for part in content}
-
-
-def is_tool_part(kind: str) -> bool:
-    """Whether parts of that type are calls or results, which a reader must not take for content.
-
-    >>> is_tool_part("tool_use"), is_tool_part("tool-call"), is_tool_part("image_url")
-    (True, True, False)
-    """
-    return "tool" in kind or kind.startswith("function") or kind.endswith("_call")
+    return {kind for part in content for kind in kinds_of(part)}
 
 
 adapter = OpenAIChat()

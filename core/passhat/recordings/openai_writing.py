@@ -17,7 +17,12 @@ ANSWERED = frozenset(
         *("usage", "model", "id"),
     }
 )
-CALL = frozenset({"id", "type", "function", "custom", "name", "arguments", "args", "input"})
+CALL = frozenset(
+    {
+        *("id", "type", "function", "custom", "name"),
+        *("arguments", "args", "parameters", "input"),
+    }
+)
 """The keys of a message, of an answer and of a call that a trace has a place for."""
 
 

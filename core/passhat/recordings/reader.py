@@ -23,6 +23,7 @@ from passhat.recordings.lines import encoded, losses
 from passhat.recordings.shapes import Entry, objects, word, wrong
 from passhat.recordings.sidecar import row_of, trace_fields
 from passhat.recordings.suiteless import Suiteless
+from passhat.recordings.unread import answer_beside
 from passhat.trace import Message, Step, Trace, Usage
 
 _FEW = 8
@@ -113,8 +114,8 @@ class RecordingReader(Suiteless):
             return 0.0
         if (wrapped := runs_in(value, self.key)) is not None:
             return max((self.recognises(run) for run in wrapped[1][:_FEW]), default=0.0)
-        if self._exchange(value) is not None:
-            return 0.9
+        if (whole := self._exchange(value)) is not None:
+            return 0.9 if whole.tells(self.key, self.response_keys[0]) else 0.0
         held = value.get(self.key)
         if isinstance(held, str):
             held = decode_text_result(completed(held.encode(errors="replace"))[0].decode())
@@ -200,6 +201,8 @@ class RecordingReader(Suiteless):
     def _finished(self, row: dict[str, Any], entries: list[Entry], id: str) -> Trace:
         chat = Conversation(id, source=self.name)
         self.fill(chat, entries, row)
+        if chat.waits and (key := answer_beside(_but_read(row, self.row_keys))) is not None:
+            chat.gap(f"calls: the conversation ends before an answer that stands under {key!r}")
         fields = trace_fields(row, (self.key, *self.row_keys), self.usage)
         chat.id = fields.pop("id", id)
         for gap in fields.pop("gaps", ()):
@@ -265,6 +268,10 @@ class RecordingReader(Suiteless):
                 written = True
             file.write(end if written or as_list else b"")
         return Fidelity(tuple(notes))
+
+
+def _but_read(row: dict[str, Any], known: Sequence[str]) -> dict[str, Any]:
+    return {key: item for key, item in row.items() if key not in known}
 
 
 def _inside(outer: Place, inner: Place) -> Place:

@@ -7,8 +7,9 @@ asks for after it was said in the knowledge of it, so that is a request of its o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, field
 
 PartKind: TypeAlias = Literal["call", "ran", "result", "thought", "content"]
 """What a part is; a call that was `ran` by the provider ends its request."""
@@ -16,8 +17,7 @@ Placed: TypeAlias = tuple[str, Any]
 """A part with the path it stands at."""
 
 
-@dataclass
-class Request:
+class Request(Struct, eq=False):
     """The parts of one request, sorted by what they are."""
 
     calls: list[Placed] = field(default_factory=list)

@@ -45,8 +45,8 @@ class TauBench(OpenAIChat):
         """How sure it is that a value is one attempt in this form, 0 (no) to 1 (sure)."""
         if not isinstance(value, dict):
             return 0.0
-        own = isinstance(value.get(self.key), list)
-        return 0.98 if own or tau2_bench.is_results(value) else 0.0
+        own = isinstance(value.get(self.key), list) or tau2_bench.is_results(value)
+        return 0.98 if own or tau2_bench.is_simulation(value) else 0.0
 
     def _attempts(self, source: Any) -> Iterator[Attempt | InputError]:
         for attempt in attempts(source, self.is_entry):

@@ -25,7 +25,7 @@ class OpenCalls:
     """
 
     _new: list[tuple[int, ToolCall]] = field(default_factory=list)
-    _waiting: set[int] = field(default_factory=set)
+    _waiting: dict[int, str] = field(default_factory=dict)
     _by: defaultdict[Any, list[tuple[int | None, deque[int]]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -35,17 +35,26 @@ class OpenCalls:
         self._new.append((at, call))  # Indexed when an answer asks; for many a call none does.
 
     def _index(self, at: int, call: ToolCall) -> None:
-        self._waiting.add(at)
-        keys: list[Any] = [("name", call.name), "any"]
+        self._waiting[at] = call.name
+        self._under(("name", call.name), at, call.request)
+        self._under("any", at, call.request)
         if call.id is None:
-            keys += [("bare", call.name), "bare"]
-        else:
-            keys.append(("id", call.id))
-        for key in keys:
-            requests = self._by[key]
-            if not requests or requests[-1][0] != call.request:
-                requests.append((call.request, deque()))
-            requests[-1][1].append(at)
+            self._under(("bare", call.name), at, call.request)
+            self._under("bare", at, call.request)
+            return
+        same = self._under(("id", call.id), at, call.request)
+        if len(same) > 1:  # One id for several calls of a request: their names tell them apart.
+            for one in same if len(same) == 2 else (at,):
+                if one in self._waiting:
+                    self._under(("id", call.id, self._waiting[one]), one, call.request)
+
+    def _under(self, key: Any, at: int, request: int | None) -> deque[int]:
+        """Files a position under a key, and gives those that the request has there."""
+        requests = self._by[key]
+        if not requests or requests[-1][0] != request:
+            requests.append((request, deque()))
+        requests[-1][1].append(at)
+        return requests[-1][1]
 
     def take(self, call_id: str | None, name: str | None) -> int | None:
         """The position of the call that a result answers, which waits no longer; None if none does.
@@ -56,22 +65,40 @@ class OpenCalls:
             self._index(at, call)
         self._new.clear()
         if call_id is not None:
-            found = self._first(("id", call_id))
+            found = self._named(call_id, name)
+            if found is None:
+                found = self._first(("id", call_id))
             if found is None:
                 found = self._first("bare" if name is None else ("bare", name))
         else:
             found = self._first("any" if name is None else ("name", name))
         if found is not None:
-            self._waiting.remove(found)
+            del self._waiting[found]
         return found
 
+    def _named(self, call_id: str, name: str | None) -> int | None:
+        """That call of a name among several calls of the latest request that share an id."""
+        key = ("id", call_id, name)
+        if name is None or key not in self._by:
+            return None
+        latest = self._latest(("id", call_id))
+        named = self._latest(key)
+        if latest is None or named is None or latest[0] != named[0]:
+            return None
+        return named[1].popleft()
+
     def _first(self, key: Any) -> int | None:
+        latest = self._latest(key)
+        return None if latest is None else latest[1].popleft()
+
+    def _latest(self, key: Any) -> tuple[int | None, deque[int]] | None:
+        """The latest request that has calls under a key that wait, the first of them in front."""
         requests = self._by.get(key, [])
         while requests:
             calls = requests[-1][1]
             while calls:
-                at = calls.popleft()
-                if at in self._waiting:
-                    return at
+                if calls[0] in self._waiting:
+                    return requests[-1]
+                calls.popleft()
             requests.pop()
         return None

@@ -1,0 +1,82 @@
+"""Calls that stand where a reader does not look: another form's parts, keys and answers.
+
+A chat is written alike by many, and calls are not. What looks like a call and is none of the form
+at hand is refused or said in the gaps, so that no check takes a run for one without calls.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from passhat.recordings.shapes import mapping, word
+
+_CALLS = re.compile("(?:tool|function)_?(?:call|use|invocation)s?", re.IGNORECASE)
+_ANSWERS = ("response", "completion", "output", "choices", "answer", "result")
+
+
+def is_tool_part(kind: str) -> bool:
+    """Whether parts of that type are calls or results, which a reader must not take for content.
+
+    >>> is_tool_part("tool_use"), is_tool_part("tool-call"), is_tool_part("image_url")
+    (True, True, False)
+    """
+    return "tool" in kind or kind.startswith("function") or kind.endswith("_call")
+
+
+def kinds_of(part: Any) -> tuple[str, ...]:
+    """The type of a part; of one that states none, its keys, which say what it is.
+
+    >>> kinds_of({"type": "text", "text": "hi"}), kinds_of({"toolUse": {}}), kinds_of("hi")
+    (('text',), ('toolUse',), ())
+    """
+    if not isinstance(part, dict):
+        return ()
+    return (word(part, "type"),) if "type" in part else tuple(part)
+
+
+def is_of_thread(value: dict[str, Any]) -> bool:
+    """Whether a value is a message of an Assistants thread, whose calls stand elsewhere."""
+    return value.get("object") == "thread.message"
+
+
+def unread_calls(rest: dict[str, Any]) -> str | None:
+    """The key, among those that a message has beside its form's own, that holds calls.
+
+    >>> unread_calls({"toolInvocations": [{"toolName": "f"}]}), unread_calls({"tool_plan": "Look"})
+    ('toolInvocations', None)
+    >>> unread_calls({"additional_kwargs": {"tool_calls": [{"id": "c1"}]}})
+    'additional_kwargs'
+    """
+    for key, value in rest.items():
+        if not isinstance(value, dict | list) or not value:
+            continue
+        if _CALLS.fullmatch(key):
+            return key
+        if key == "additional_kwargs" and (mapping(rest, key).keys() & _SENT):
+            return key
+    return None
+
+
+_SENT = frozenset({"tool_calls", "function_call"})
+
+
+def answer_beside(row: dict[str, Any]) -> str | None:
+    """The key of a row under which an answer of a model seems to stand, beside its conversation.
+
+    >>> answer_beside({"messages": [], "output": {"role": "assistant", "content": "hi"}})
+    'output'
+    >>> answer_beside({"messages": [], "output": "hi"}) is None
+    True
+    """
+    return next((key for key in _ANSWERS if _is_answer(row.get(key))), None)
+
+
+def _is_answer(value: Any) -> bool:
+    first = value[0] if isinstance(value, list) and value else value
+    if not isinstance(first, dict):
+        return False
+    return word(first, "role") in ("assistant", "model") or not _ANSWERED.isdisjoint(first)
+
+
+_ANSWERED = frozenset({"choices", "candidates", "message", "tool_calls"})

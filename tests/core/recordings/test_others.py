@@ -1,0 +1,212 @@
+"""Recordings as others write them: read faithfully, or refused; no call is lost in silence."""
+
+import json
+
+import pytest
+
+from passhat import Case, TraceError, grade, read_traces
+from passhat.adapter import adapter_named, adapters
+from passhat.errors import InputError
+from passhat.recordings import RecordingReader
+from passhat.recordings.openai_chat import adapter as openai
+
+READERS = [one for one in adapters().values() if isinstance(one, RecordingReader)]
+ASKED = {"role": "user", "content": "Where is order A1?"}
+SAID = {"role": "assistant", "content": "It has shipped."}
+
+
+def call(name, id=None, **args):
+    return {"id": id, "function": {"name": name, "arguments": json.dumps(args)}}
+
+
+def file(tmp_path, *rows, name="runs.jsonl"):
+    path = tmp_path / name
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+BEDROCK = [
+    {"role": "user", "content": [{"text": "Where is order A1?"}]},
+    {"role": "assistant", "content": [{"toolUse": {"toolUseId": "1", "name": "f", "input": {}}}]},
+    {"role": "user", "content": [{"toolResult": {"toolUseId": "1", "content": [{"json": {}}]}}]},
+]
+HAYSTACK = [
+    {"role": "user", "content": [{"text": "Where is order A1?"}]},
+    {"role": "assistant", "content": [{"tool_call": {"tool_name": "f", "arguments": {}}}]},
+]
+VERCEL = [
+    ASKED,
+    {"role": "assistant", "content": [{"type": "tool-call", "toolCallId": "1", "toolName": "f"}]},
+]
+VERCEL_PARTS = [
+    {"role": "user", "parts": [{"type": "text", "text": "Where is order A1?"}]},
+    {"role": "assistant", "parts": [{"type": "tool-f", "toolCallId": "1", "input": {}}]},
+]
+PYDANTIC_AI = [
+    {"parts": [{"content": "Where?", "part_kind": "user-prompt"}], "kind": "request"},
+    {"parts": [{"tool_name": "f", "args": {}, "part_kind": "tool-call"}], "kind": "response"},
+]
+THREAD = [
+    {"object": "thread.message", "role": "assistant", "content": [{"type": "text", "text": {}}]},
+    {"object": "thread.message", "role": "user", "content": [{"type": "text", "text": {}}]},
+]
+
+
+@pytest.mark.parametrize(
+    "chat", [BEDROCK, [ASKED, *BEDROCK[1:]], HAYSTACK, VERCEL, VERCEL_PARTS, PYDANTIC_AI, THREAD]
+)
+def test_no_reader_takes_calls_in_another_form_for_content(chat):
+    for row in (chat, {"messages": chat}, {"messages": chat, "system": "Be kind."}):
+        sure = {reader.name: reader.recognises(row) for reader in READERS}
+        assert not {name for name, number in sure.items() if number >= 0.3}
+
+
+@pytest.mark.parametrize("name", ["openai", "anthropic"])
+@pytest.mark.parametrize("chat", [BEDROCK, HAYSTACK, VERCEL])
+def test_a_reader_that_is_told_to_refuses_them(name, chat):
+    with pytest.raises(TraceError, match=r"calls as content blocks|no place for a call"):
+        adapter_named(name).to_trace(chat)
+
+
+def test_messages_of_a_thread_are_refused_for_they_have_no_calls():
+    with pytest.raises(TraceError, match="newest first"):
+        openai.to_trace(THREAD)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"toolInvocations": [{"toolCallId": "1", "toolName": "f", "args": {}}]},
+        {"toolCalls": [call("f", "1")]},
+        {"function_calls": [{"name": "f", "arguments": {}}]},
+        {"additional_kwargs": {"tool_calls": [call("f", "1")]}},
+    ],
+)
+def test_calls_under_a_key_of_another_form_leave_a_run_unjudged(more):
+    trace = openai.to_trace([ASKED, {**SAID, **more}])
+    assert trace.gaps == (
+        f"calls: those under {next(iter(more))!r} of a message are of another form",
+    )
+    assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
+
+
+@pytest.mark.parametrize("more", [{"tool_plan": "I look."}, {"toolCalls": []}, {"tool_use": True}])
+def test_what_only_sounds_like_calls_leaves_no_gap(more):
+    assert openai.to_trace([ASKED, {**SAID, **more}]).gaps == ()
+
+
+def test_calls_in_a_text_that_were_answered_leave_a_run_unjudged():
+    asked = {"role": "assistant", "content": '<tool_call>{"name": "f"}</tool_call>'}
+    answered = {"role": "user", "content": "<tool_response>{}</tool_response>"}
+    trace = openai.to_trace([ASKED, asked, answered, SAID])
+    assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
+    assert openai.to_trace([ASKED, asked]).gaps == ()
+
+
+CALLING = {"role": "assistant", "content": None, "tool_calls": [call("f", "c1", n=1)]}
+
+
+@pytest.mark.parametrize(
+    "more", [{"choices": [{"message": CALLING}]}, {"response": {"choices": [{"message": CALLING}]}}]
+)
+def test_a_response_beside_the_messages_of_its_request_is_the_answer(more, tmp_path):
+    (trace,) = read_traces(file(tmp_path, {"messages": [ASKED], "reward": 1, **more}))
+    assert [(step.name, step.args) for step in trace.calls] == [("f", {"n": 1})]
+    assert (trace.scores, trace.gaps) == ({"reward": 1.0}, ())
+
+
+def test_a_response_that_the_messages_have_already_counts_once():
+    row = {"messages": [ASKED, CALLING], "response": {"choices": [{"message": CALLING}]}}
+    assert len(openai.to_trace(row).calls) == 1
+
+
+@pytest.mark.parametrize("key", ["completion", "output", "response"])
+@pytest.mark.parametrize("answer", [CALLING, [CALLING]])
+def test_an_answer_beside_the_messages_leaves_a_run_unjudged(key, answer):
+    trace = openai.to_trace({"messages": [ASKED], key: answer})
+    said = f"calls: the conversation ends before an answer that stands under {key!r}"
+    assert trace.gaps == (said,)
+    assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
+    assert openai.to_trace({"messages": [ASKED, SAID], key: answer}).gaps == ()
+
+
+def test_a_request_of_a_batch_that_failed_is_how_its_run_ended(tmp_path):
+    answered = {"custom_id": "a", "response": {"body": {"choices": [{"message": CALLING}]}}}
+    refused = {"body": {"error": {"type": "invalid_request_error", "message": "too long"}}}
+    path = file(
+        tmp_path,
+        {**answered, "error": None},
+        {"custom_id": "b", "response": None, "error": {"code": "batch_expired", "message": "late"}},
+        {"custom_id": "c", "response": refused, "error": None},
+    )
+    assert [(trace.outcome, trace.error) for trace in read_traces(path)] == [
+        ("completed", None),
+        ("infrastructure_error", "batch_expired: late"),
+        ("agent_error", "invalid_request_error: too long"),
+    ]
+
+
+def test_results_name_their_calls_as_ollama_and_swe_agent_do():
+    asked = {"role": "assistant", "content": "", "tool_calls": [call("f"), call("g")]}
+    answers = [{"role": "tool", "tool_name": name, "content": name.upper()} for name in "gf"]
+    trace = openai.to_trace([ASKED, asked, *answers])
+    assert [(step.name, step.result) for step in trace.calls] == [("f", "F"), ("g", "G")]
+    asked = {"role": "assistant", "content": "", "tool_calls": [call("f", "1"), call("f", "2")]}
+    answers = [{"role": "tool", "tool_call_ids": [id], "content": f"r{id}"} for id in "21"]
+    trace = openai.to_trace([ASKED, asked, *answers])
+    assert [(step.id, step.result) for step in trace.calls] == [("1", "r1"), ("2", "r2")]
+    assert trace.gaps == ()
+
+
+def test_one_result_for_several_calls_is_said():
+    asked = {"role": "assistant", "content": "", "tool_calls": [call("f", "1"), call("f", "2")]}
+    answer = {"role": "tool", "tool_call_ids": ["1", "2"], "content": "both"}
+    assert openai.to_trace([asked, answer]).gaps == ("calls: one result answers 2 calls at once",)
+
+
+def test_calls_of_one_id_are_told_apart_by_their_names():
+    asked = {"role": "assistant", "content": "", "tool_calls": [call(n, "x") for n in "fgh"]}
+    answers = [{"role": "tool", "tool_call_id": "x", "name": n, "content": n} for n in "hfg"]
+    trace = openai.to_trace([ASKED, asked, *answers])
+    assert [(step.name, step.result) for step in trace.calls] == [(n, n) for n in "fgh"]
+    again = {"role": "assistant", "content": "", "tool_calls": [call("f", "x")]}
+    trace = openai.to_trace([ASKED, asked, again, answers[1]])
+    assert [step.answered for step in trace.calls] == [None, None, None, 2]
+
+
+@pytest.mark.parametrize("key", ["parameters", "input", "args"])
+def test_arguments_under_another_name_are_arguments(key):
+    inner = {"name": "f", key: {"n": 1}}
+    for item in (inner, {"id": "c1", "type": "function", "function": inner}):
+        (step,) = openai.to_trace([{"role": "assistant", "tool_calls": [item]}]).calls
+        assert step.args == {"n": 1}
+
+
+def test_what_a_function_says_beside_its_arguments_is_kept():
+    item = {"id": "c1", "function": {"name": "f", "arguments": "{}", "thought_signature": "x"}}
+    trace = openai.to_trace([{"role": "assistant", "content": None, "tool_calls": [item]}])
+    assert trace.calls[0].extensions == {"thought_signature": "x"}
+    assert openai.to_trace(openai.from_trace(trace)) == trace
+
+
+def test_simulations_alone_are_tau2_benchs(tmp_path):
+    asked = {"role": "assistant", "content": None, "tool_calls": [
+        {"id": id, "name": id, "arguments": {}, "requestor": "assistant"} for id in "fg"
+    ]}  # fmt: skip
+    answers = [{"role": "tool", "id": id, "content": id, "requestor": "assistant"} for id in "gf"]
+    run = {"id": "s", "task_id": "0", "termination_reason": "user_stop", "trial": 0}
+    (trace,) = read_traces(file(tmp_path, {**run, "messages": [ASKED, asked, *answers]}))
+    assert (trace.source, trace.case_id) == ("tau-bench", "0")
+    assert [(step.name, step.result) for step in trace.calls] == [("f", "f"), ("g", "g")]
+
+
+def test_a_table_of_messages_is_not_one_conversation(tmp_path):
+    rows = [{**message, "session_id": which} for which in "AB" for message in (ASKED, SAID)]
+    (found,) = read_traces(file(tmp_path, *rows), "openai")
+    assert isinstance(found, InputError)
+    assert "several conversations, told apart by 'session_id'" in found.message
+    assert (
+        "jq -c -s 'group_by(.session_id)[] | {id: .[0].session_id, messages: .}'" in found.message
+    )
+    (trace,) = read_traces(file(tmp_path, *rows[:2]), "openai")
+    assert trace.final_response == "It has shipped."

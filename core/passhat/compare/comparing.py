@@ -7,31 +7,24 @@ from math import fsum, sqrt
 
 from msgspec.structs import replace
 
-from passhat.compare.comparison import (
-    CaseChange,
-    CaseKind,
-    CasesChanged,
-    Change,
-    Comparison,
-    Verdict,
-)
+from passhat.compare.casechanges import case_changes, cases_changed
+from passhat.compare.comparison import Change, Comparison, Verdict
 from passhat.compare.estimating import Difference, Estimate, Pairing, difference
 from passhat.compare.metrics import Metric
 from passhat.compare.pins import pin_changes, pin_notes, refuse_unnamed, stopping_notes
 from passhat.compare.sharing import Sharing, sharing
 from passhat.compare.tallies import Tallies
 from passhat.errors import InputError, UsageError
-from passhat.reliability import Results, mcnemar, sign_flip_p
+from passhat.reliability import Results, sign_flip_p
 from passhat.reliability.corrections import Correction, adjusted
 from passhat.reliability.counts import share as checked_share
 from passhat.reliability.efficiency import MEASURES
 from passhat.reliability.planning import few_cases_warning
-from passhat.reliability.tables import fisher_p, least_fisher_p, stratified_p
+from passhat.reliability.tables import stratified_p
 
 _RESAMPLES = 20_000
 _MOST_KS = 5
 _MOST_TAGS = 200
-_ORDER = {"broke": 0, "healed": 1, "noise": 2}
 
 
 def compare_results(
@@ -99,7 +92,8 @@ def compare_results(
         notes.append(warning)
     if pairing == "unpaired":
         notes.append("unpaired: what differs may be the cases, not the agents")
-    by_case = comparing.cases() if pairing == "paired" else ()
+    paired = (cases or ()) if pairing == "paired" else ()
+    by_case = case_changes(first, second, paired, confidence)
     return Comparison(
         base=names[0],
         new=names[1],
@@ -112,7 +106,7 @@ def compare_results(
         trials=(_trials(first, cases), _trials(second, cases)),
         left_out=(first.left_out, second.left_out),
         success=success,
-        mcnemar=comparing.mcnemar() if pairing == "paired" else None,
+        mcnemar=cases_changed(first, second, paired) if pairing == "paired" else None,
         pass_hat_k=comparing.pass_hat_k(),
         checks=comparing.checks(),
         efficiency=comparing.efficiency(),
@@ -208,51 +202,6 @@ class _Comparing:
             found.append(self._change(apart, p=self._success_p(apart, cases)))
         return dict(zip(kept, self._judged(found), strict=True))
 
-    def mcnemar(self) -> CasesChanged:
-        broke = healed = ties = 0
-        for name in self._cases or ():
-            old, now = self._base.cases[name], self._new.cases[name]
-            if 2 * old.c == old.n or 2 * now.c == now.n:
-                ties += 1
-                continue
-            was, is_now = 2 * old.c > old.n, 2 * now.c > now.n
-            broke += was and not is_now
-            healed += is_now and not was
-        return CasesChanged(broke, healed, ties, mcnemar(broke, healed).p_value)
-
-    def cases(self) -> tuple[CaseChange, ...]:
-        changed = []
-        for name in self._cases or ():
-            old, now = self._base.cases[name], self._new.cases[name]
-            if old.c * now.n != now.c * old.n:
-                changed.append((name, old, now))
-        level = 1 - self._confidence
-        # A case whose trials are too few or too alike to show a change, whatever they say, is no
-        # comparison that was made: Gilbert 2005, "A modified false discovery rate
-        # multiple-comparisons procedure for discrete data".
-        possible = sum(
-            least_fisher_p(old.n, now.n, old.c + now.c) <= level
-            for old, now in (
-                (self._base.cases[name], self._new.cases[name]) for name in self._cases or ()
-            )
-        )
-        ps = [fisher_p(old.n, old.c, now.n, now.c) for _, old, now in changed]
-        tested = [
-            p if least_fisher_p(old.n, now.n, old.c + now.c) <= level else 1.0
-            for p, (_, old, now) in zip(ps, changed, strict=True)
-        ]
-        # Cases that did not change have p = 1, and take part in the correction.
-        others = max(0, possible - sum(p < 1.0 for p in tested))
-        told = [p for p in tested if p < 1.0]
-        qs = iter(adjusted([*told, *[1.0] * others], "bh"))
-        corrected = [next(qs) if p < 1.0 else 1.0 for p in tested]
-        found = []
-        for (name, old, now), p, q in zip(changed, ps, corrected, strict=True):
-            down = now.c * old.n < old.c * now.n
-            kind: CaseKind = "noise" if q > level else "broke" if down else "healed"
-            found.append(CaseChange(name, kind, (old.n, old.c), (now.n, now.c), p, q))
-        return tuple(sorted(found, key=lambda case: (_ORDER[case.kind], case.p_adjusted, case.p)))
-
     def _changes(self, names: Iterable[str]) -> list[Change]:
         found = []
         for name in names:
@@ -292,17 +241,14 @@ class _Comparing:
         )
         found = []
         for change in changes:
-            if change.p is None:
-                shown = change.interval is not None and not (
-                    change.interval[0] <= 0 <= change.interval[1]
-                )
-                found.append(replace(change, verdict=_verdict(change) if shown else "unclear"))
-                continue
-            p = next(ps)
-            shown = p <= 1 - self._confidence + 1e-12
-            found.append(
-                replace(change, p_adjusted=p, verdict=_verdict(change) if shown else "unclear")
-            )
+            p = None if change.p is None else next(ps)
+            if p is not None:
+                shown = p <= 1 - self._confidence + 1e-12
+            else:
+                low, high = change.interval or (0.0, 0.0)
+                shown = not low <= 0 <= high
+            verdict = _verdict(change) if shown else "unclear"
+            found.append(replace(change, p_adjusted=p, verdict=verdict))
         return tuple(found)
 
 

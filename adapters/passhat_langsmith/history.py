@@ -7,7 +7,7 @@ what stood before the trace began, which is context.
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,7 +35,7 @@ class Scope:
         unseen: Those of them whose results no request could see yet.
         known: How often each message was told.
         ids: The ids of messages that were told.
-        made: How often each answer was made here.
+        made: The answers that were made here.
         before: What the last model was given.
         seen: How often each message stands in what the model is given.
         goes_on: Whether that holds answers which were made here.
@@ -44,12 +44,16 @@ class Scope:
     call_id: str | None = None
     asked: list[Asked] = field(default_factory=list)
     unseen: list[Asked] = field(default_factory=list)
-    known: Counter[Any] = field(default_factory=Counter)
+    known: defaultdict[Any, int] = field(default_factory=lambda: defaultdict(int))
     ids: set[str] = field(default_factory=set)
-    made: Counter[Any] = field(default_factory=Counter)
+    made: set[Any] = field(default_factory=set)
     before: list[Any] = field(default_factory=list)
-    seen: Counter[Any] = field(default_factory=Counter)
+    seen: dict[Any, int] = field(default_factory=dict)
     goes_on: bool = False
+
+    def start_over(self) -> None:
+        """Says that the next history is read from its beginning, whatever was read before."""
+        self.before, self.seen, self.goes_on = [], {}, False
 
 
 class History:
@@ -94,7 +98,7 @@ class History:
             after = humans[-1] if humans else -1
         for at, (entry, key) in enumerate(zip(found, keys or map(key_of, found), strict=False)):
             id, kind = entry.get("id"), entry["type"]
-            times = seen[key] = seen.get(key, 0) + 1  # `Counter` is slow with what is new to it.
+            times = seen[key] = seen.get(key, 0) + 1
             known = isinstance(id, str) and id in scope.ids
             if kind == "ai" and (key in scope.made or known):
                 scope.goes_on = True
@@ -150,9 +154,9 @@ class History:
         """Takes what is new in what a model was given; mostly it is what the last one was, and more."""
         count = len(scope.before)
         grown = bool(count) and messages[:count] == scope.before
-        scope.before = list(messages)
         if not grown:
-            scope.seen, scope.goes_on = Counter(), False
+            scope.start_over()
+        scope.before = messages
         found, strange = entries(messages[count:] if grown else messages)
         for value in strange:
             self.chat.gap(f"run {run_id}: a message in a form that is not known")
@@ -171,7 +175,7 @@ class History:
         self.acted = self.acted or top
         key = key_of(entry)
         scope.known[key] += 1
-        scope.made[key] += 1
+        scope.made.add(key)
         if isinstance(entry.get("id"), str):
             scope.ids.add(entry["id"])
         for at in range(begin, len(chat.steps)):
@@ -254,8 +258,10 @@ def _later(keys: list[Any], answers: list[Entry], scope: Scope) -> int | None:
     if not answers:
         return None
     key = key_of(answers[0])
+    if key not in keys:
+        return None
     at = [index for index, one in enumerate(keys) if one == key]
-    nth = scope.known[key] - scope.seen[key]
+    nth = scope.known.get(key, 0) - scope.seen.get(key, 0)
     return at[nth] if 0 <= nth < len(at) else None
 
 

@@ -75,6 +75,8 @@ def _usage(known: Usage | None, run: Run) -> Usage | None:
     stated = plain(outputs.get("usage_metadata") or run.metadata.get("usage_metadata"))
     raw = stated if isinstance(stated, dict) else {}
     usage = known or langchain.usage(raw) or (_counted(run) if run.totals else None)
+    if not raw and run.cost is None:
+        return usage
     parts = [one for key in _PARTS if (one := _number(raw.get(key))) is not None]
     cost = _number(raw.get("total_cost"), run.cost, sum(parts) if parts else None)
     return usage if cost is None else replace(usage or Usage(), cost=cost)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
+
+from msgspec import Struct, field
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.shapes import kind_of
@@ -23,8 +24,7 @@ _SINCE_1973 = 100_000_000_000
 _ROOT = re.compile(r"\d{8}T\d{12}Z[0-9a-fA-F-]{36}")
 
 
-@dataclass(slots=True)
-class Run:
+class Run(Struct, eq=False, repr_omit_defaults=True):
     """One run, as LangSmith records it.
 
     Args:
@@ -74,7 +74,7 @@ class Run:
     elsewhere: tuple[str, ...] = ()
     totals: Mapping[str, Any] = field(default_factory=dict)
     children: list[Run] = field(default_factory=list)
-    above: Run | None = field(default=None, repr=False, compare=False)
+    above: Run | None = None
 
     @property
     def metadata(self) -> Mapping[str, Any]:
@@ -218,8 +218,6 @@ def seconds_of(value: Any) -> float | None:
     >>> seconds_of(1728803137170)
     1728803137.17
     """
-    if value is None:
-        return None
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)

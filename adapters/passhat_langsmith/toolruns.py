@@ -41,16 +41,13 @@ def call_id_of(run: Run) -> str | None:
     outputs = run.outputs if isinstance(run.outputs, dict) else {}
     output = outputs.get("output")
     message = output if isinstance(output, dict) else {}
-    live = getattr(output, "tool_call_id", None)
-    for found in (
-        run.extra.get("tool_call_id"),
-        run.metadata.get("tool_call_id"),
-        message.get("tool_call_id"),
-        live,
-    ):
-        if found:
-            return str(found)
-    return None
+    found = (
+        run.extra.get("tool_call_id")
+        or run.metadata.get("tool_call_id")
+        or message.get("tool_call_id")
+        or getattr(output, "tool_call_id", None)
+    )
+    return str(found) if found else None
 
 
 def args_of(run: Run) -> dict[str, Any]:
@@ -89,10 +86,12 @@ def gave(outputs: Any, call_id: str) -> tuple[tuple[Any, str | None], dict[str, 
                 command = {**value, "update": rest}
                 more = {"command": {key: held for key, held in command.items() if held}}
                 value = message
-    if isinstance(value, dict) and value.get("type") in ("tool", "constructor"):
-        found, _ = entries([value])  # It may be serialised, in either of LangChain's ways.
+    if not isinstance(value, dict):
+        return outcome(value, False), more
+    if value.get("type") in ("tool", "constructor") and "content" not in value:
+        found, _ = entries([value])  # It is serialised, in either of LangChain's ways.
         value = found[0] if found and found[0]["type"] == "tool" else value
-    if isinstance(value, dict) and value.get("type") == "tool" and "content" in value:
+    if value.get("type") == "tool" and "content" in value:
         return outcome(value["content"], value.get("status") == "error"), {**more, **beside(value)}
     return outcome(value, False), more
 

@@ -48,7 +48,7 @@ def trees(values: Iterable[Any]) -> list[Tree]:
 
 
 def _merge(held: Run, again: Run) -> None:
-    for name in Run.__slots__:
+    for name in Run.__struct_fields__:
         said = getattr(again, name)
         if name not in ("children", "above") and said not in (None, "", {}, [], ()):
             setattr(held, name, said)

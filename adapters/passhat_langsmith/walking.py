@@ -11,7 +11,6 @@ before in the thread, a prompt that code wrote) are no steps: they stand in `ext
 
 from __future__ import annotations
 
-from collections import Counter
 from typing import Any
 
 from msgspec import UNSET
@@ -76,13 +75,12 @@ class Walk:
         self._history.acted = self._history.asked = False
         self._begin(root)
         requests = self.chat.request
-        joined: dict[str, tuple[Asked, Scope]] = {}
-        todo: list[tuple[Run, Scope, bool]] = [(root, self._top, False)]
+        todo: list[tuple[Run, Scope, tuple[Asked, Scope] | None]] = [(root, self._top, None)]
         while todo:
             run, scope, left = todo.pop()
             self._at = run.id
-            if left:
-                call, inside = joined[run.id]
+            if left is not None:
+                call, inside = left
                 self._history.leave(inside, scope)
                 self._calls.ended(run, call, scope)
                 continue
@@ -98,9 +96,11 @@ class Walk:
                 self._paused |= {one.id or repr(one.value): one for one in pauses_of(run)}
             if run.kind == "tool":
                 call = self._calls.began(run, scope)
+                if not run.children:
+                    self._calls.ended(run, call, scope)
+                    continue
                 inner = Scope(call.id)
-                joined[run.id] = call, inner
-                todo.append((run, scope, True))
+                todo.append((run, scope, (call, inner)))
             elif run.kind == "llm":
                 self._model(run, scope)
                 continue  # A model within a model is the same request, told twice.
@@ -110,7 +110,7 @@ class Walk:
                 self._resume(run)
                 if _is_node(run):
                     self._visit(run)
-            todo += [(child, inner, False) for child in reversed(run.children)]
+            todo += [(child, inner, None) for child in reversed(run.children)]
         self._at = root.id
         self._end(root, untold=self.chat.request == requests)
 
@@ -138,7 +138,7 @@ class Walk:
         if messages is not None:
             found, strange = entries(messages)
             self._unread(root, strange)
-            self._top.seen, self._top.goes_on, self._top.before = Counter(), False, []
+            self._top.start_over()
             last = max((at for at, one in enumerate(found) if one["type"] == "human"), default=-1)
             self._history.absorb(found[:last] if last >= 0 else found, self._top, words=True)
             if last >= 0:
@@ -161,7 +161,7 @@ class Walk:
         if told:
             found, strange = entries(held)
             self._unread(root, strange, calls=untold)
-            self._top.seen, self._top.goes_on, self._top.before = Counter(), False, []
+            self._top.start_over()
             begin = len(self.chat.steps)
             self._history.absorb(found, self._top, untold=untold)
             if untold:

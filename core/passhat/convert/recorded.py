@@ -11,10 +11,11 @@ from typing import Any
 from msgspec import UNSET
 
 from passhat.adapter import Adapter, FidelityKind
+from passhat.convert.again import Again
 from passhat.convert.ledger import KINDS, FidelityReport, FieldNote
 from passhat.convert.sources import Source
 from passhat.convert.targets import drafted
-from passhat.convert.unrecorded import Again, unrecorded
+from passhat.convert.unrecorded import unrecorded
 from passhat.errors import InputError, Place, TraceError
 from passhat.trace import Trace
 from passhat.values.parts import parts_of

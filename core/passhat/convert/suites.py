@@ -10,6 +10,7 @@ from typing import Any
 from passhat.adapter import Adapter, Fidelity
 from passhat.case import Case, Suite
 from passhat.convert.accounting import account
+from passhat.convert.again import Again
 from passhat.convert.comments import remarks_on
 from passhat.convert.ledger import FidelityReport, FieldNote, from_adapter
 from passhat.convert.leftout import left_out
@@ -19,7 +20,7 @@ from passhat.convert.sources import OURS, As, Source, address_of, read_suite
 from passhat.convert.states import placed, stood_in
 from passhat.convert.targets import Draft, drafted
 from passhat.convert.unread import unread
-from passhat.convert.unrecorded import Again, unrecorded
+from passhat.convert.unrecorded import unrecorded
 from passhat.errors import Place, TraceError, UsageError
 from passhat.suitefile import case_from_trace
 from passhat.suitefile import write_suite as write_suite_file

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from passhat.case import Case
 from passhat.errors import TraceError
+from passhat.reliability.casetally import OF_THE_SURROUNDINGS, CaseTally
 from passhat.reliability.counts import Counts
 from passhat.reliability.efficiency import EfficiencyTally
-from passhat.reliability.estimators import mean_pass_at_k, mean_pass_hat_k, pass_hat_k
+from passhat.reliability.estimators import mean_pass_at_k, mean_pass_hat_k
 from passhat.reliability.faulted import FaultTally
 from passhat.reliability.intervals import zero_failures_bound
 from passhat.reliability.labels import RefusalTally, RouteTally, label_table
@@ -24,10 +24,10 @@ from passhat.reliability.ledger import (
     shared_k,
 )
 from passhat.reliability.mean_intervals import Method, interval_pass_at_k, interval_pass_hat_k
-from passhat.reliability.parting import PartingTally, Point, compared
+from passhat.reliability.parting import PartingTally, Point
 from passhat.reliability.planning import few_cases_warning
 from passhat.reliability.rates import CheckTally
-from passhat.reliability.summary import CaseSummary, Intervals, PartingPoint, Summary, TagSummary
+from passhat.reliability.summary import CaseSummary, Intervals, Summary, TagSummary
 from passhat.reliability.wording import counted, natural_key, percent
 from passhat.result import COUNTED, Trial
 
@@ -36,34 +36,6 @@ MOST_KS = 5
 
 _LISTED = 20
 _MOST_TAGS = 200
-_MOST_POINTS = 5
-_OF_THE_SURROUNDINGS = ("infrastructure_error", "not_run")
-
-
-@dataclass(slots=True)
-class _CaseTally:
-    n: int = 0
-    c: int = 0
-    left_out: Counter[str] = field(default_factory=Counter)
-    observed: int = 0
-    measured: int = 0
-    calls: float = 0
-    errors: float = 0
-    failure_classes: Counter[str] = field(default_factory=Counter)
-    compared: int = 0
-    parted: dict[bool, Counter[Point]] = field(
-        default_factory=lambda: {True: Counter(), False: Counter()}
-    )
-    tags: dict[str, None] = field(default_factory=dict)
-
-    @property
-    def rank(self) -> tuple[int, float, int]:
-        """Flaky before never before always before not judged; among flaky, the evenest first."""
-        if not self.n:
-            return 3, 0.0, 0
-        if 0 < self.c < self.n:
-            return 0, abs(self.c / self.n - 0.5), -self.c
-        return (1 if self.c == 0 else 2), 0.0, 0
 
 
 class Summariser:
@@ -87,7 +59,7 @@ class Summariser:
         self._optimal = {case.id: case.optimal_steps for case in cases}
         self._trials = 0
         self._ledger: Counter[str] = Counter()
-        self._cases: dict[str, _CaseTally] = {}
+        self._cases: dict[str, CaseTally] = {}
         self._caseless = 0
         self._checks = CheckTally()
         self._parting = PartingTally()
@@ -115,7 +87,7 @@ class Summariser:
         if not counts:
             self._left_out.add(trial, status, reason)
         points: frozenset[Point] = frozenset()
-        if status not in _OF_THE_SURROUNDINGS:
+        if status not in OF_THE_SURROUNDINGS:
             self._checks.add(trial, counts=counts)
             points = self._parting.add(trial)
             self._routes.add(trial)
@@ -146,22 +118,10 @@ class Summariser:
     ) -> None:
         case = self._cases.get(case_id)
         if case is None:
-            case = self._cases[case_id] = _CaseTally()
-        if status not in _OF_THE_SURROUNDINGS:
-            case.observed += 1
-            if (calls := trial.measures.get("tool_calls")) is not None:
-                case.measured += 1
-                case.calls += calls
-            case.errors += trial.measures.get("tool_errors", 0)
+            case = self._cases[case_id] = CaseTally()
+        case.add(trial, status, points)
         if status not in COUNTED:
-            case.left_out[status] += 1
             return
-        case.n += 1
-        case.c += trial.passed
-        case.compared += compared(trial)
-        case.parted[trial.passed].update(points)
-        if not trial.passed:
-            case.failure_classes[trial.failed_as or status] += 1
         for tag in trial.tags:
             if tag not in self._tags and len(self._tags) >= _MOST_TAGS:
                 self._more_tags = True
@@ -236,20 +196,7 @@ class Summariser:
 
     def _case_summaries(self, ks: Sequence[int]) -> Iterator[CaseSummary]:
         ranked = sorted(self._cases.items(), key=lambda item: (*item[1].rank, natural_key(item[0])))
-        for name, case in ranked:
-            yield CaseSummary(
-                case_id=name,
-                n=case.n,
-                c=case.c,
-                left_out=dict(case.left_out),
-                pass_hat_k={k: pass_hat_k(case.n, case.c, k) for k in ks if case.n},
-                tool_calls=case.calls / case.measured if case.measured else None,
-                tool_errors=int(case.errors),
-                failure_classes=dict(case.failure_classes.most_common()),
-                compared=case.compared,
-                parting=_telling(case),
-                tags=tuple(case.tags),
-            )
+        return (case.summary(name, ks) for name, case in ranked)
 
     def _notes(
         self, counts: Sequence[Counts], ks: Sequence[int], confidence: float
@@ -279,21 +226,6 @@ class Summariser:
             )
         if self._more_tags:
             yield f"more than {_MOST_TAGS} different tags: the rest is not told apart"
-
-
-def _telling(case: _CaseTally) -> tuple[PartingPoint, ...]:
-    """The points that failed trials have more often than passed ones, most telling first."""
-    failed, passed = case.parted[False], case.parted[True]
-    lost, won = max(case.n - case.c, 1), max(case.c, 1)
-    excess = {point: times / lost - passed[point] / won for point, times in failed.items()}
-    ranked = sorted(
-        (point for point in failed if excess[point] > 0),
-        key=lambda point: (-excess[point], point.tool, point.arg or ""),
-    )
-    return tuple(
-        PartingPoint(*point, failed=failed[point], passed=passed[point])
-        for point in ranked[:_MOST_POINTS]
-    )
 
 
 def _tag_summary(cases: Mapping[str, Sequence[int]], ks: Sequence[int]) -> TagSummary:

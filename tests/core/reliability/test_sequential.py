@@ -14,7 +14,7 @@ from scipy.special import betainc, betaln
 
 from passhat import EstimationError, UsageError
 from passhat.reliability import LineTest
-from passhat.reliability.sequential import log_e_value
+from passhat.reliability.evalues import log_e_value
 
 BENCHMARK = Path(__file__).resolve().parents[3] / "benchmarks" / "sequential.py"
 

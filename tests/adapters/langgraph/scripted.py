@@ -74,6 +74,13 @@ class Shop:
 
         self.lookup, self.pay, self.broken = lookup, pay, broken
 
+    def agent(self, saver: Any, *answers: Any, **how: Any) -> Any:
+        """An agent with the tools that work, whose model gives these answers."""
+        from langchain.agents import create_agent
+
+        tools = [self.lookup, self.pay]
+        return create_agent(model(*answers), tools, checkpointer=saver, **how)
+
 
 LOOKUP = ("lookup", {"order_id": "A1"}, "c1")
 LOOKUP_2 = ("lookup", {"order_id": "A2"}, "c2")

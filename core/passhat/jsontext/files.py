@@ -21,6 +21,7 @@ from passhat.errors import InputError, Place, UsageError
 STANDARD = "-"
 LARGEST = 1 << 30
 """How many bytes one line, or one file that is no JSONL, may have."""
+_USUAL = 1 << 16
 _BOM = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
@@ -44,9 +45,7 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
     real = _spooled(sys.stdin.buffer) if str(path) == STANDARD else Path(path)
     try:
         with real.open("rb") as file:
-            packed = file.read(2) == b"\x1f\x8b"
-            file.seek(0)
-            if packed:
+            if file.peek(2)[:2] == b"\x1f\x8b":
                 with gzip.open(file) as unpacked:
                     yield cast(BinaryIO, unpacked)
             else:
@@ -83,7 +82,9 @@ def read_bytes(path: str | Path) -> bytes:
         InputError: It cannot be read, is not UTF-8 by its mark, or is larger than `LARGEST`.
     """
     with opened(path) as file:
-        data = file.read(LARGEST + 1)
+        data = file.read(_USUAL)
+        if len(data) == _USUAL:  # Else the buffer for all that a file may have is made for nothing.
+            data += file.read(LARGEST + 1 - _USUAL)
     if len(data) > LARGEST:
         raise InputError(
             f"larger than {LARGEST >> 20} MiB in one piece; write it as JSONL, one a line",

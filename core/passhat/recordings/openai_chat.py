@@ -41,7 +41,7 @@ _ANSWER_IN_TEXT = "<tool_response>"
 _PARTS = frozenset({"image_url", "input_audio", "video_url", "file", "refusal"})
 _FOREIGN = frozenset({"thinking", "redacted_thinking", "output_text"})
 _RESULT = frozenset({*SAID, "name", "tool_name", "tool_call_id"})
-_ARGUMENTS = ("arguments", "args", "parameters", "input")
+_ARGUMENTS = ("args", "parameters", "input")
 
 
 class OpenAIChat(RecordingReader):
@@ -88,7 +88,7 @@ class OpenAIChat(RecordingReader):
                     "calls as content blocks are no OpenAI chat's (--from anthropic reads theirs)",
                     Place(path=f"{path}.content"),
                 )
-            if is_of_thread(entry):
+            if "object" in entry and is_of_thread(entry):
                 raise TraceError(
                     "messages of an Assistants thread are no OpenAI chat's: they come newest first, "
                     "and their calls stand in the steps of its runs",
@@ -256,7 +256,10 @@ def call_of(item: dict[str, Any], path: str) -> ToolCall:
         args, error = {"input": inner["input"]}, None
         extensions["type"] = "custom"
     else:
-        args, error = arguments(next((inner[key] for key in _ARGUMENTS if key in inner), None))
+        given = inner.get("arguments")
+        if given is None:
+            given = next((inner[key] for key in _ARGUMENTS if key in inner), None)
+        args, error = arguments(given)
     return ToolCall(
         text(inner, "name", path) or "",
         args,

@@ -26,6 +26,7 @@ class OpenCalls:
 
     _new: list[tuple[int, ToolCall]] = field(default_factory=list)
     _waiting: dict[int, str] = field(default_factory=dict)
+    _shared: bool = False
     _by: defaultdict[Any, list[tuple[int | None, deque[int]]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -36,25 +37,26 @@ class OpenCalls:
 
     def _index(self, at: int, call: ToolCall) -> None:
         self._waiting[at] = call.name
-        self._under(("name", call.name), at, call.request)
-        self._under("any", at, call.request)
-        if call.id is None:
-            self._under(("bare", call.name), at, call.request)
-            self._under("bare", at, call.request)
-            return
-        same = self._under(("id", call.id), at, call.request)
-        if len(same) > 1:  # One id for several calls of a request: their names tell them apart.
-            for one in same if len(same) == 2 else (at,):
-                if one in self._waiting:
-                    self._under(("id", call.id, self._waiting[one]), one, call.request)
+        bare = call.id is None
+        keys: tuple[Any, ...] = (("bare", call.name), "bare") if bare else (("id", call.id),)
+        requests: list[tuple[int | None, deque[int]]] = []
+        for key in (("name", call.name), "any", *keys):
+            requests = self._by[key]
+            if not requests or requests[-1][0] != call.request:
+                requests.append((call.request, deque()))
+            requests[-1][1].append(at)
+        if not bare and len(requests[-1][1]) > 1:
+            self._tell_apart(requests[-1][1], call)
 
-    def _under(self, key: Any, at: int, request: int | None) -> deque[int]:
-        """Files a position under a key, and gives those that the request has there."""
-        requests = self._by[key]
-        if not requests or requests[-1][0] != request:
-            requests.append((request, deque()))
-        requests[-1][1].append(at)
-        return requests[-1][1]
+    def _tell_apart(self, same: deque[int], call: ToolCall) -> None:
+        """Files the calls of a request that share an id by their names too."""
+        self._shared = True
+        for at in same if len(same) == 2 else (same[-1],):
+            if at in self._waiting:
+                requests = self._by[("id", call.id, self._waiting[at])]
+                if not requests or requests[-1][0] != call.request:
+                    requests.append((call.request, deque()))
+                requests[-1][1].append(at)
 
     def take(self, call_id: str | None, name: str | None) -> int | None:
         """The position of the call that a result answers, which waits no longer; None if none does.
@@ -65,7 +67,7 @@ class OpenCalls:
             self._index(at, call)
         self._new.clear()
         if call_id is not None:
-            found = self._named(call_id, name)
+            found = self._named(call_id, name) if self._shared else None
             if found is None:
                 found = self._first(("id", call_id))
             if found is None:
@@ -88,8 +90,15 @@ class OpenCalls:
         return named[1].popleft()
 
     def _first(self, key: Any) -> int | None:
-        latest = self._latest(key)
-        return None if latest is None else latest[1].popleft()
+        requests = self._by.get(key, [])
+        while requests:
+            calls = requests[-1][1]
+            while calls:
+                at = calls.popleft()
+                if at in self._waiting:
+                    return at
+            requests.pop()
+        return None
 
     def _latest(self, key: Any) -> tuple[int | None, deque[int]] | None:
         """The latest request that has calls under a key that wait, the first of them in front."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from passhat.errors import Place
 from passhat.suitefile.document import Document, Steps
@@ -14,6 +14,11 @@ MAX_DEPTH = 100
 MAX_DIGITS = 4_000
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_HALF = "half a surrogate pair is no text"
+_TOO_DEEP = f"nested deeper than {MAX_DEPTH} levels"
+
+_Way: TypeAlias = "tuple[_Way, str | int] | None"
+"""The way to a part, the last step first: no more than a look back at what it stands in."""
 
 
 class Builder:
@@ -28,6 +33,7 @@ class Builder:
         self.document = document
         self.value: Any = None
         self.way: list[str | int] = list(root)
+        self._lines = document.lines
         self._open: list[dict[str, Any] | list[Any]] = []
         self._key: str | None = None
         self._dropped = False
@@ -54,7 +60,7 @@ class Builder:
             SuiteError: It is nested too deep.
         """
         if len(self._open) >= MAX_DEPTH:
-            raise self.document.stop(f"nested deeper than {MAX_DEPTH} levels", line)
+            raise self.document.stop(_TOO_DEEP, line)
         steps = self._put(container, line)
         self._open.append(container)
         self.way.append("" if isinstance(container, dict) else -1)
@@ -72,19 +78,19 @@ class Builder:
         steps = (*self.way[:-1], name)
         self._key, self._dropped = name, name in here
         if self._dropped:
-            first = self.document.lines.get(steps)
+            first = self._lines.get(steps)
             where = f" (first on line {first})" if first is not None else ""
             self.document.fault(steps, f"the key stands twice{where}; keep one", line)
         elif line is not None:
-            self.document.lines[steps] = line
+            self._lines[steps] = line
         if _SURROGATE.search(name):
-            self.document.spoil(steps, "half a surrogate pair is no text")
+            self.document.spoil(steps, _HALF)
 
     def scalar(self, value: Any, line: int | None) -> Steps:
         """Adds text, a number, a boolean or null, and gives the way to it."""
         steps = self._put(value, line)
         if isinstance(value, str) and _SURROGATE.search(value):
-            self.document.spoil(steps, "half a surrogate pair is no text", line)
+            self.document.spoil(steps, _HALF, line)
         return steps
 
     def _put(self, value: Any, line: int | None) -> Steps:
@@ -103,7 +109,7 @@ class Builder:
             self.way[-1] = len(here) - 1
         steps = tuple(self.way)
         if line is not None:
-            self.document.lines.setdefault(steps, line)
+            self._lines.setdefault(steps, line)
         return steps
 
 
@@ -120,40 +126,50 @@ def in_memory(value: Any, place: Place | None = None) -> Document:
     document = Document(place.file, folder)
     if place.line is not None:
         document.lines[()] = place.line
-    builder = Builder(document)
-    todo: list[tuple[str, Any]] = [("value", value)]
+    root: list[Any] = [None]
+    todo: list[tuple[Any, Any, Any, _Way, int]] = [(root, 0, value, None, 0)]
     while todo:
-        what, item = todo.pop()
-        if what == "end":
-            builder.end()
-        elif what == "key":
-            builder.key(item, None)
-        elif isinstance(item, Mapping):
-            steps = builder.begin({}, None)
-            todo.append(("end", None))
-            todo.extend(_entries(document, steps, item))
-        elif isinstance(item, list | tuple):
-            builder.begin([], None)
-            todo.append(("end", None))
-            todo.extend(("value", part) for part in reversed(item))
+        owner, at, item, way, depth = todo.pop()
+        owner[at] = item
+        if isinstance(at, str) and not at.isascii() and _SURROGATE.search(at):
+            document.spoil(_steps(way), _HALF)
+        if isinstance(item, str):
+            if not item.isascii() and _SURROGATE.search(item):
+                document.spoil(_steps(way), _HALF)
+        elif isinstance(item, dict | list | tuple | Mapping):
+            if depth >= MAX_DEPTH:
+                raise document.stop(_TOO_DEEP)
+            inner: Any = [None] * len(item) if isinstance(item, list | tuple) else {}
+            owner[at] = inner
+            for key, part in _parts(document, way, item):
+                todo.append((inner, key, part, (way, key), depth + 1))
         else:
-            steps = builder.scalar(item, None)
             why = not_json(item)
             if why:
-                document.spoil(steps, why)
-    document.value = builder.value
+                owner[at] = None
+                document.spoil(_steps(way), why)
+    document.value = root[0]
     return document
 
 
-def _entries(
-    document: Document, steps: Steps, item: Mapping[Any, Any]
-) -> Iterable[tuple[str, Any]]:
+def _parts(document: Document, way: _Way, item: Any) -> Iterator[tuple[str | int, Any]]:
+    """The parts of a mapping or a list, the last first."""
+    if isinstance(item, list | tuple):
+        yield from reversed([*enumerate(item)])
+        return
     for key in reversed(list(item)):
         if isinstance(key, str):
-            yield "value", item[key]
-            yield "key", key
+            yield key, item[key]
         else:
-            document.fault(steps, f"a key is text, not {key!r}")
+            document.fault(_steps(way), f"a key is text, not {key!r}")
+
+
+def _steps(way: _Way) -> Steps:
+    steps: list[str | int] = []
+    while way is not None:
+        way, step = way
+        steps.append(step)
+    return tuple(reversed(steps))
 
 
 def not_json(item: Any) -> str | None:

@@ -1,12 +1,20 @@
-"""JSON, read with the line of every part; keys that stand twice are faults."""
+"""JSON; keys that stand twice are faults.
+
+What is right is read at once, and its lines only when somebody asks for one. What is wrong is read
+by a second reader that says where, and so are the lines.
+"""
 
 from __future__ import annotations
 
 import json
+import math
 import re
-from typing import Any
+from typing import Any, NoReturn
 
-from passhat.suitefile.building import Builder
+import msgspec
+
+from passhat.jsontext import too_deep
+from passhat.suitefile.building import MAX_DEPTH, MAX_DIGITS, Builder
 from passhat.suitefile.document import Document, Steps
 from passhat.suitefile.yamlreader import plain_number
 
@@ -19,6 +27,7 @@ _TOKEN = re.compile(
      |(?P<end>\Z))?""",
     re.VERBOSE,
 )
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _WORDS = {"null": None, "true": True, "false": False}
 
 
@@ -34,7 +43,58 @@ def read_json(text: str, document: Document, root: Steps = (), line: int = 1) ->
     Raises:
         SuiteError: The text is no JSON, or is nested too deep.
     """
-    _Reader(text, document, root, line).read()
+    try:
+        document.value = _read_at_once(text)
+    except (ValueError, RecursionError):
+        _Reader(text, document, root, line).read()
+    else:
+        document.read_lines_later(
+            lambda lines: _Reader(text, Document(_lines=lines), root, line).read()
+        )
+
+
+def _read_at_once(text: str) -> Any:
+    """The value that a text writes in which nothing is wrong.
+
+    Raises:
+        ValueError: Something is wrong with it.
+        RecursionError: It is nested far too deep.
+    """
+    value = _at_once(text)
+    if _SURROGATE_ESCAPE.search(text):
+        msgspec.json.encode(value)  # Which no half of a surrogate pair can be.
+    if too_deep(text, MAX_DEPTH):
+        raise ValueError
+    return value
+
+
+def _mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    mapping = dict(pairs)
+    if len(mapping) < len(pairs):
+        raise ValueError
+    return mapping
+
+
+def _integer(text: str) -> int:
+    if len(text) > MAX_DIGITS:
+        raise ValueError
+    return int(text)
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if math.isinf(number):
+        raise ValueError
+    return number
+
+
+def _refuse(name: str) -> NoReturn:
+    raise ValueError(name)
+
+
+_at_once = json.JSONDecoder(
+    object_pairs_hook=_mapping, parse_int=_integer, parse_float=_float, parse_constant=_refuse
+).decode
 
 
 class _Reader:

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from passhat.adapter import Fidelity, FidelityKind, FidelityNote
-from passhat.suitefile.document import Document, Steps
+from passhat.suitefile.document import Document, Steps, path_text
 from passhat.suitefile.shapefaults import nearest, shown
 
 _CALLS = {"required_tools": "expected_calls", "expected_tools": "expected_calls"}
@@ -147,8 +147,9 @@ class _Row:
 
     def _what(self, word: str) -> str:
         name = self.row.get("id")
-        where = f"case {name}" if isinstance(name, str) else self.document.place(self.steps).path
-        return f"{where}: {word}"
+        if isinstance(name, str):
+            return f"case {name}: {word}"
+        return f"{path_text(self.document.written(self.steps))}: {word}"
 
 
 _MODE_WORDS = ", ".join(_MODES)

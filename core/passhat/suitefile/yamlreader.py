@@ -1,8 +1,10 @@
-"""YAML, read as JSON types only, with the line of every part.
+"""YAML, read as JSON types only.
 
 What is written plain is null (`null`, `~`, nothing), true or false, a number as JSON writes it, or
 else text: `no`, `2024-05-20`, `12:30`, `0o17`, `1_000` and `007` are text. Aliases, anchors, tags,
 merge keys and a second document are faults, as are keys that stand twice.
+
+As with JSON, what is right is read at once, and all else by a second reader that says where.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import msgspec
 import yaml
 
 from passhat.errors import SuiteError
@@ -23,12 +26,82 @@ _PLAIN: dict[str, bool | None] = {
 }
 NUMBER = re.compile(r"-?(?:(?:0|[1-9][0-9]*)(\.[0-9]+)?|(\.[0-9]+))([eE][+-]?[0-9]+)?")
 _NO_NUMBER = re.compile(r"[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)")
+_NUMBERS_BEGIN = frozenset("-+.0123456789")
+
+_NODES: dict[type, Any] = {
+    yaml.ScalarEvent: None,
+    yaml.AliasEvent: None,
+    yaml.MappingStartEvent: dict,
+    yaml.SequenceStartEvent: list,
+}
+_ENDS = frozenset({yaml.MappingEndEvent, yaml.SequenceEndEvent})
 
 _Loader: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_yaml(text: str, document: Document) -> None:
     """Fills the document with the value that the text writes.
+
+    Raises:
+        SuiteError: The text is no YAML, or is nested too deep.
+    """
+    try:
+        document.value = _read_at_once(text)
+    except (ValueError, yaml.YAMLError):
+        _read(text, document)
+    else:
+        document.read_lines_later(lambda lines: _read(text, Document(_lines=lines)))
+
+
+def _read_at_once(text: str) -> Any:
+    """The value that a text writes in which nothing is wrong.
+
+    Raises:
+        ValueError: Something is wrong with it.
+        yaml.YAMLError: It is no YAML.
+    """
+    documents: list[Any] = []
+    here: Any = documents
+    around: list[Any] = []
+    key: str | None = None
+    event: Any
+    for event in yaml.parse(text, Loader=_Loader):
+        kind = type(event)
+        if kind in _ENDS:
+            here = around.pop()
+            continue
+        if kind not in _NODES:
+            continue
+        if event.anchor is not None or event.tag is not None:  # An alias has an anchor too.
+            raise ValueError
+        scalar, mapping = kind is yaml.ScalarEvent, type(here) is dict
+        if mapping and key is None:
+            if not scalar or event.value in here or event.value == "<<":
+                raise ValueError
+            key = event.value
+            continue
+        value, fault = _scalar(event) if scalar else (_NODES[kind](), None)
+        if fault:
+            raise ValueError
+        if mapping:
+            here[key] = value
+            key = None
+        else:
+            here.append(value)
+        if not scalar:
+            if len(around) >= MAX_DEPTH:
+                raise ValueError
+            around.append(here)
+            here = value
+    if len(documents) > 1:
+        raise ValueError
+    if "\\u" in text or "\\U" in text:
+        msgspec.json.encode(documents)  # Which no half of a surrogate pair can be.
+    return documents[0] if documents else None
+
+
+def _read(text: str, document: Document) -> None:
+    """Fills the document, its lines and its faults with what a text writes.
 
     Raises:
         SuiteError: The text is no YAML, or is nested too deep.
@@ -122,6 +195,8 @@ def _scalar(event: yaml.ScalarEvent) -> tuple[Any, str | None]:
 
 def plain_number(text: str) -> tuple[Any, str | None]:
     """The number that a text writes, else the text; and why it is neither."""
+    if text[:1] not in _NUMBERS_BEGIN:
+        return text, None
     found = NUMBER.fullmatch(text)
     if found is None:
         return text, "JSON has no such number" if _NO_NUMBER.fullmatch(text) else None

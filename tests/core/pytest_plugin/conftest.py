@@ -21,3 +21,22 @@ def session(pytester, monkeypatch):
         return pytester.runpytest_subprocess(*WITHOUT, *LOOPS, *args)
 
     return run
+
+
+COUNTED = """
+    import itertools
+    import pytest
+
+    calls = itertools.count()
+
+    @pytest.mark.passhat({options})
+    def test_agent():
+        number = next(calls)
+        {body}
+"""
+
+
+@pytest.fixture
+def agent():
+    """The source of a test that is run as trials: with the marker's options, and its body."""
+    return lambda options, body: COUNTED.format(options=options, body=body)

@@ -20,7 +20,7 @@ from passhat.trace import ToolCall
 from passhat_langsmith.messages import Entry, entries, key_of
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run
-from passhat_langsmith.toolruns import Asked, beside
+from passhat_langsmith.toolruns import Asked, AskedCalls, beside
 from passhat_langsmith.traced import Traced
 from passhat_langsmith.trees import ended_before
 
@@ -42,7 +42,7 @@ class Scope:
     """
 
     call_id: str | None = None
-    asked: list[Asked] = field(default_factory=list)
+    asked: AskedCalls = field(default_factory=AskedCalls)
     unseen: list[Asked] = field(default_factory=list)
     known: defaultdict[Any, int] = field(default_factory=lambda: defaultdict(int))
     ids: set[str] = field(default_factory=set)
@@ -137,8 +137,9 @@ class History:
         """Joins a tool's message to the call that it answers, where no run of the tool did."""
         scope.known[key] += 1
         id, name = entry.get("tool_call_id"), entry.get("name")
-        waiting = [one for one in scope.asked if one.id == id] if id is not None else []
-        if id is None:
+        if id is not None:
+            waiting = scope.asked.with_id(id)
+        else:
             waiting = [one for one in scope.asked if not one.settled and name in (None, one.name)]
         for one in waiting:
             one.told = True
@@ -183,7 +184,7 @@ class History:
             if isinstance(step, ToolCall):
                 if scope.call_id is not None:
                     chat.steps[at] = step = replace(step, parent=scope.call_id)
-                scope.asked.append(
+                scope.asked.add(
                     Asked(at, step.id or "", step.name, step.args, settled=step.result is not UNSET)
                 )
         return begin

@@ -12,7 +12,7 @@ from passhat_langsmith.errors import head_of, is_handoff, is_pause
 from passhat_langsmith.history import History, Scope
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run
-from passhat_langsmith.toolruns import Asked, args_of, call_for, call_id_of, gave
+from passhat_langsmith.toolruns import Asked, AskedCalls, args_of, call_id_of, gave
 from passhat_langsmith.traced import Traced
 
 
@@ -31,7 +31,7 @@ class Calls:
         """The call that a tool's run belongs to; one of its own where nobody asked for it."""
         id = call_id_of(run)
         args = args_of(run)
-        call = call_for(scope.asked, id, run.name, args)
+        call = scope.asked.for_run(id, run.name, args)
         if call is None:
             made = ToolCall(
                 run.name,
@@ -46,7 +46,7 @@ class Calls:
             self._chat.steps.append(made)
             if run.inputs is None and "inputs" not in run.elsewhere:
                 self._chat.gap(f"calls: run {run.id}: what the tool was given was not recorded")
-            scope.asked.append(call)
+            scope.asked.add(call)
             self._history.acted = self._history.acted or scope.call_id is None
         elif call.id in self._traced.waited:
             self._edited(call, run.name, args)
@@ -126,8 +126,10 @@ class Calls:
         if dropped:
             kept = [at for at in range(len(steps)) if at not in dropped]
             moved = {was: now for now, was in enumerate(kept)}
-            scope.asked = [one for one in scope.asked if one.at in moved]
+            asked, scope.asked = scope.asked, AskedCalls()
             scope.unseen = [one for one in scope.unseen if one.at in moved]
-            for one in scope.asked:
-                one.at = moved[one.at]
+            for one in asked:
+                if one.at in moved:
+                    one.at = moved[one.at]
+                    scope.asked.add(one)
             self._chat.steps = [steps[at] for at in kept]

@@ -17,11 +17,13 @@ from passhat.jsontext import MAX_DEPTH
 _ROWS = (list, tuple, set, frozenset)
 _SHALLOW = 32
 _LEAVES = frozenset({str, bool, int, type(None)})
+_NO_MAPPINGS = _LEAVES | {list}
 
 
 def is_mapping(value: Any) -> TypeGuard[Mapping[Any, Any]]:
-    """Whether a value is a mapping; for a dict, without the slow question to an abstract class."""
-    return type(value) is dict or isinstance(value, Mapping)
+    """Whether a value is a mapping; of JSON, without the slow question to an abstract class."""
+    kind = type(value)
+    return kind is dict or (kind not in _NO_MAPPINGS and isinstance(value, Mapping))
 
 
 def plain(value: Any) -> Any:

@@ -53,9 +53,9 @@ def span_of(
     ('tool', 'lookup', {'id': 1}, {'output': 'found'})
     """
     metadata = extra.get("metadata")
-    if not (_is_told(metadata) or _is_told(inputs) or _is_told(outputs)):
+    held = [one for one in (metadata, inputs, outputs) if one and is_mapping(one)]
+    if not any(map(_is_told, held)):
         return None
-    held = [one for one in (metadata, inputs, outputs) if isinstance(one, Mapping)]
     told: Json = {str(key): value for one in held for key, value in one.items()}
     kind = _KINDS.get(str(_first(told, *_SAYS_KIND)), kind) if kind == "chain" else kind
     more: Json = {**(metadata if isinstance(metadata, Mapping) else {})}
@@ -84,10 +84,8 @@ def span_of(
     return Span(kind, name, given or _kept(inputs), gave or _kept(outputs) or None, made)
 
 
-def _is_told(held: Any) -> bool:
+def _is_told(held: Mapping[Any, Any]) -> bool:
     """Whether a mapping has attributes of a span; asked of every run, so it is quick."""
-    if not held or not is_mapping(held):
-        return False
     try:
         keys = "\n".join(held)
     except TypeError:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,6 +38,41 @@ class Asked:
     told: bool = False
 
 
+class AskedCalls:
+    """The calls that one agent asked for, in order."""
+
+    def __init__(self) -> None:
+        self._all: list[Asked] = []
+        self._by_id: defaultdict[str, list[Asked]] = defaultdict(list)
+        self._free: defaultdict[str, list[Asked]] = defaultdict(list)
+
+    def __iter__(self) -> Iterator[Asked]:
+        return iter(self._all)
+
+    def add(self, call: Asked) -> None:
+        """Takes up a call that was asked for."""
+        self._all.append(call)
+        self._by_id[call.id].append(call)
+        self._free[call.name].append(call)
+
+    def with_id(self, id: Any) -> list[Asked]:
+        """The calls that have an id; none for what is no text."""
+        return self._by_id.get(id, []) if isinstance(id, str) else []
+
+    def for_run(self, id: str | None, name: str, args: dict[str, Any]) -> Asked | None:
+        """The call that a tool's run belongs to: by its id, else by its arguments, else by order."""
+        if id is not None:
+            same = self.with_id(id)
+            return next((one for one in same if not one.settled), same[-1] if same else None)
+        free = self._free[name] = [
+            one for one in self._free.get(name, ()) if not one.runs and not one.settled
+        ]
+        for one in free:
+            if all(key in args and args[key] == value for key, value in one.args.items()):
+                return one
+        return free[0] if free else None
+
+
 def call_id_of(run: Run) -> str | None:
     """The id of the call that a tool's run answers, where the tracer or the tool's message says it."""
     outputs = run.outputs if isinstance(run.outputs, dict) else {}
@@ -55,18 +92,6 @@ def args_of(run: Run) -> dict[str, Any]:
     args = plain(run.inputs) or {}
     assert isinstance(args, dict)
     return args
-
-
-def call_for(asked: list[Asked], id: str | None, name: str, args: dict[str, Any]) -> Asked | None:
-    """The call that a tool's run belongs to: by its id, else by its arguments, else by order."""
-    if id is not None:
-        same = [one for one in asked if one.id == id]
-        return next((one for one in same if not one.settled), same[-1] if same else None)
-    free = [one for one in asked if one.name == name and not one.runs and not one.settled]
-    for one in free:
-        if all(key in args and args[key] == value for key, value in one.args.items()):
-            return one
-    return free[0] if free else None
 
 
 def gave(outputs: Any, call_id: str) -> tuple[tuple[Any, str | None], dict[str, Any]]:

@@ -488,9 +488,9 @@ def test_fifty_runs_take_a_few_milliseconds_at_most() -> None:
         ]
     best = 1.0
     for _ in range(10):
-        begin = time.perf_counter()
+        begin = time.process_time()
         trace = to_trace(runs)
-        best = min(best, time.perf_counter() - begin)
+        best = min(best, time.process_time() - begin)
     assert len(trace.calls) == 24
     assert all(one.succeeded for one in trace.calls)
     assert best < 0.02, best  # On a quiet machine it is under 2 ms.

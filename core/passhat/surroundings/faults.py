@@ -9,7 +9,8 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import asdict, force_setattr
 
 from passhat.errors import UsageError
-from passhat.surroundings.whens import When, is_number, near_to, when_problems
+from passhat.surroundings.problems import Problem, is_number, near_to
+from passhat.surroundings.whens import When, when_problems
 
 FaultKind: TypeAlias = Literal[
     "timeout",
@@ -43,6 +44,12 @@ PASSING: tuple[FaultKind, ...] = ("timeout", "rate_limit", "server_error", "conn
 PHRASINGS = ("plain", "polite", "urgent", "authority", "system", "user")
 HIDINGS = ("open", "comment", "zero_width", "tags", "base64", "whitespace")
 
+_RANGES = {
+    "seconds": (0, 3600),
+    "retry_after": (0, 3600),
+    "share": (0, 1),
+    "size": (1, 100_000_000),
+}
 _OWN: dict[str, tuple[FaultKind, ...]] = {
     "seconds": ("timeout", "slow"),
     "retry_after": ("rate_limit", "server_error"),
@@ -226,7 +233,7 @@ def _refuse(stated: Mapping[str, Any], tool: Any) -> None:
         raise UsageError(f"a fault of {tool}: {' '.join(map(str, steps[:1]))} {message}")
 
 
-def fault_problems(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def fault_problems(entry: Mapping[str, Any]) -> Iterator[Problem]:
     """What cannot mean anything in an entry of a case's `faults`: the way to it, and why."""
     for key in entry:
         if key not in KEYS:
@@ -240,21 +247,21 @@ def fault_problems(entry: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, 
     if expect is not None and expect not in EXPECTS:
         yield ("expect",), f"cannot be {expect!r}, {near_to(expect, EXPECTS)}"
     yield from when_problems(entry.get("when"))
-    for key, word, known in (("phrased", "phrased", PHRASINGS), ("hidden", "hidden", HIDINGS)):
+    for key, known in (("phrased", PHRASINGS), ("hidden", HIDINGS)):
         value = entry.get(key)
         if value is not None and value not in known:
-            yield (word,), f"cannot be {value!r}, {near_to(value, known)}"
-    for key, low, high in (
-        ("seconds", 0, 3600),
-        ("retry_after", 0, 3600),
-        ("share", 0, 1),
-        ("size", 1, 100_000_000),
-    ):
+            yield (key,), f"cannot be {value!r}, {near_to(value, known)}"
+    for key, (low, high) in _RANGES.items():
         value = entry.get(key)
         if value is not None and not (is_number(value) and low <= value <= high):
             yield (key,), f"is a number from {low} to {high}, not {value!r}"
-    if kind is None:
-        return
+    if kind is not None:
+        yield from _problems_of_kind(entry, kind)
+
+
+def _problems_of_kind(entry: Mapping[str, Any], kind: FaultKind) -> Iterator[Problem]:
+    """What an entry says that its kind of fault has no use for, or cannot do without."""
+    expect = entry.get("expect")
     for key, kinds in _OWN.items():
         if key in entry and kind not in kinds:
             yield (key,), f"says nothing of {kind}: it belongs to {' and '.join(kinds)}"

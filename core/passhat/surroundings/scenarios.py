@@ -9,6 +9,7 @@ from typing import Any
 
 from passhat.errors import UsageError
 from passhat.surroundings.facts import Fact, spoken_name, spoken_value, words_of
+from passhat.surroundings.problems import Problem
 
 MAX_TURNS = 20
 """How many messages a user sends at most, where the scenario does not say."""
@@ -181,11 +182,16 @@ def _rule(entry: Mapping[str, Any]) -> Rule:
     )
 
 
-def scenario_problems(stated: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def scenario_problems(stated: Mapping[str, Any]) -> Iterator[Problem]:
     """What cannot mean anything in a case's `scenario`: the way to it, and why."""
-    rules = stated.get("rules")
+    yield from _rule_problems(stated.get("rules"))
+    for key in ("known_facts", "hidden_facts"):
+        yield from _fact_problems(key, stated.get(key))
+
+
+def _rule_problems(rules: Any) -> Iterator[Problem]:
     listed = isinstance(rules, list | tuple)
-    for index, entry in enumerate(rules if isinstance(rules, list | tuple) else [rules]):
+    for index, entry in enumerate(rules if listed else [rules]):
         here: tuple[str | int, ...] = ("rules", index) if listed else ("rules",)
         if not isinstance(entry, Mapping):
             continue
@@ -198,23 +204,22 @@ def scenario_problems(stated: Mapping[str, Any]) -> Iterator[tuple[tuple[str | i
             yield from _pattern_problems((*here, "when"), entry["when"])
         if not _listed_texts(entry.get("say")) and not entry.get("end"):
             yield here, "says nothing and ends nothing; give it `say` or `end: true`"
-    for key in ("known_facts", "hidden_facts"):
-        facts = stated.get(key)
-        if facts is None or isinstance(facts, str):
-            continue
-        if not isinstance(facts, Mapping | list | tuple):
-            yield (key,), f"are a mapping, a list or a text, not {facts!r}"
-            continue
-        for fact in _facts(facts):
-            if not words_of(spoken_value(fact.value)):
-                yield (key,), f"the fact {fact.name or fact.value!r} says nothing"
-            for pattern in fact.ask:
-                yield from _pattern_problems((key,), pattern)
 
 
-def _pattern_problems(
-    steps: tuple[str | int, ...], pattern: Any
-) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def _fact_problems(key: str, facts: Any) -> Iterator[Problem]:
+    if facts is None or isinstance(facts, str):
+        return
+    if not isinstance(facts, Mapping | list | tuple):
+        yield (key,), f"are a mapping, a list or a text, not {facts!r}"
+        return
+    for fact in _facts(facts):
+        if not words_of(spoken_value(fact.value)):
+            yield (key,), f"the fact {fact.name or fact.value!r} says nothing"
+        for pattern in fact.ask:
+            yield from _pattern_problems((key,), pattern)
+
+
+def _pattern_problems(steps: tuple[str | int, ...], pattern: Any) -> Iterator[Problem]:
     try:
         re.compile(pattern)
     except (re.error, TypeError, OverflowError, RecursionError) as error:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from msgspec import Struct
+
+from passhat.surroundings.problems import Problem, is_number, is_whole, near_to
 
 
 class When(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
@@ -67,7 +68,7 @@ class When(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
         return self != When() and self.rate != 1
 
 
-def when_problems(when: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
+def when_problems(when: Any) -> Iterator[Problem]:
     """What cannot mean anything in a fault's `when`: the way to it, and why."""
     if when is None or isinstance(when, When):
         return
@@ -78,10 +79,10 @@ def when_problems(when: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
         here: tuple[str | int, ...] = ("when", key) if isinstance(when, Mapping) else ("when",)
         if key == "calls":
             numbers = value if isinstance(value, list | tuple) else [value]
-            if not numbers or not all(_whole(number) and number >= 1 for number in numbers):
+            if not numbers or not all(is_whole(number) and number >= 1 for number in numbers):
                 yield here, f"are numbers of calls, counted from 1, not {value!r}"
         elif key in ("first", "after"):
-            if not (_whole(value) and value >= 1):
+            if not (is_whole(value) and value >= 1):
                 yield here, f"is a number of calls, 1 or more, not {value!r}"
         elif key == "rate":
             if not (is_number(value) and 0 <= value <= 1):
@@ -91,19 +92,3 @@ def when_problems(when: Any) -> Iterator[tuple[tuple[str | int, ...], str]]:
                 yield here, f"is a mapping of arguments, not {value!r}"
         else:
             yield here, f"unknown key, {near_to(key, When.__struct_fields__)}"
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def is_number(value: Any) -> bool:
-    """Whether a value is a number, which no truth value is."""
-    return isinstance(value, int | float) and not isinstance(value, bool)
-
-
-def near_to(word: Any, known: Iterable[str]) -> str:
-    """What was likely meant by a word that is not known, else what there is."""
-    words = list(known)
-    near = get_close_matches(str(word).replace(" ", "_"), words, 1)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(words)}"

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace as replaced
 from difflib import get_close_matches
 from itertools import zip_longest
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -176,9 +177,18 @@ def _through(
 
 def _not_judged(attempt: Attempt, verdict: Verdict) -> Finding:
     why = verdict.why_not or "the door gave no verdict"
-    return Finding(
-        "not_judged", attempt.case.id, attempt.trace.id, "case", "status", None, None, why
-    )
+    return _finding(attempt, "not_judged", "case", "status", (None, None), why)
+
+
+def _finding(
+    attempt: Attempt,
+    outcome: Outcome,
+    key: str,
+    field: str,
+    values: tuple[Any, Any],
+    why: str,
+) -> Finding:
+    return Finding(outcome, attempt.case.id, attempt.trace.id, key, field, *values, why)
 
 
 def _changed(trace: Trace, seen: Trace | None) -> list[str]:
@@ -210,7 +220,8 @@ def _compared(
     found: list[Finding] = []
     handed: tuple[Told, ...] | None = None
     for at, (one, other) in enumerate(zip_longest(ours, verdict.told, fillvalue=_ABSENT)):
-        field = _parted(door.carries(one) if one is not _ABSENT else one, other)
+        mine = one if one is _ABSENT else door.carries(one)
+        field = _parted(mine, other)
         if field is None:
             continue
         if handed is None and verdict.seen is not None:
@@ -229,18 +240,8 @@ def _compared(
         if ours[0].status == "infrastructure_error" and other.status == "not_evaluated":
             # A check says nothing of a run that its surroundings lost, whatever it saw of it.
             outcome, why = "not_carried", "the run was lost to its surroundings"
-        found.append(
-            Finding(
-                outcome,
-                attempt.case.id,
-                attempt.trace.id,
-                one.key or other.key,
-                field,
-                getattr(door.carries(one) if one is not _ABSENT else one, field),
-                getattr(other, field),
-                why,
-            )
-        )
+        values = getattr(mine, field), getattr(other, field)
+        found.append(_finding(attempt, outcome, one.key or other.key, field, values, why))
     return max(len(ours), len(verdict.told)), found
 
 
@@ -268,16 +269,6 @@ def _beside_theirs(
         if one.status != other.status:
             said = f"; passhat: {one.reason}" if one.reason else ""
             why = (other.reason or "it gives no reason") + said
-            found.append(
-                Finding(
-                    "differs",
-                    attempt.case.id,
-                    attempt.trace.id,
-                    other.key,
-                    "status",
-                    one.status,
-                    other.status,
-                    why,
-                )
-            )
+            values = one.status, other.status
+            found.append(_finding(attempt, "differs", other.key, "status", values, why))
     return number, found

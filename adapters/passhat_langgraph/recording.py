@@ -7,7 +7,7 @@ agents inside tools too.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, TypeAlias
 from uuid import uuid4
@@ -150,17 +150,25 @@ class Recording:
             return
         at = _time(event["timestamp"])
         self._ended = at
-        where = Where(
-            running.where.path, running.where.node, running.where.parent, running.where.started, at
-        )
-        failed = task.get("error")
-        result = task.get("result")
-        writes = list(result.items()) if isinstance(result, dict) else list(result or ())
-        refused = (running.where.node or "").endswith(HOOKS)
+        where = replace(running.where, ended=at)
         for pause in task.get("interrupts") or ():
             held = told(pause)
             held = held if isinstance(held, dict) else {"value": held}
             self.telling.pause(held.get("value"), held.get("id"), self._waiting(held, running))
+        update, delta = self._written(task.get("result"), where)
+        failed = task.get("error")
+        error = None if failed is None else failed if isinstance(failed, str) else repr(failed)
+        done = error is None and not task.get("interrupts")
+        self.telling.visited(running.visit, update=update if done else UNSET, error=error, ended=at)
+        if delta:
+            self.telling.chat.state_update(delta, by=where.node, at=at)
+        if error is not None:
+            self.telling.calls.fail(running.calls, error)
+
+    def _written(self, result: Any, where: Where) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Tells the messages that a node wrote; gives all it wrote, and what is no message."""
+        refused = (where.node or "").endswith(HOOKS)
+        writes = result.items() if isinstance(result, dict) else result or ()
         update: dict[str, Any] = {}
         delta: dict[str, Any] = {}
         for channel, value in writes:
@@ -174,13 +182,7 @@ class Recording:
                     delta[channel] = written
                 elif entries:
                     self.telling.say(entries, where, refused=refused)
-        error = None if failed is None else failed if isinstance(failed, str) else repr(failed)
-        done = error is None and not task.get("interrupts")
-        self.telling.visited(running.visit, update=update if done else UNSET, error=error, ended=at)
-        if delta:
-            self.telling.chat.state_update(delta, by=where.node, at=at)
-        if error is not None:
-            self.telling.calls.fail(running.calls, error)
+        return update, delta
 
     def _waiting(self, pause: dict[str, Any], running: _Running) -> tuple[str, ...]:
         value = pause.get("value")

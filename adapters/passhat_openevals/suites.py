@@ -74,8 +74,7 @@ def _read(
     places: dict[str, Place] = {}
     common, rest = _common(rows)
     if rest and not any(
-        isinstance(row, dict) and (_TELLING & row.keys() or settings_in_or_none(row))
-        for row, _ in rest
+        isinstance(row, dict) and (_TELLING & row.keys() or states_settings(row)) for row, _ in rest
     ):
         raise UsageError(
             "the rows have no reference_outputs: they record attempts, and expect nothing",
@@ -112,7 +111,7 @@ def _read(
     return made, notes
 
 
-def settings_in_or_none(row: Mapping[str, Any]) -> bool:
+def states_settings(row: Mapping[str, Any]) -> bool:
     """Whether a row states settings, whatever they are worth."""
     return any(row.get(key) is not None for key in (*KEYS, *NESTED))
 

@@ -73,7 +73,11 @@ def put(value: Any, path: tuple[Any, ...], new: Any) -> Any:
     return {k: put(v, path[1:], new) if k == path[0] else v for k, v in value.items()}
 
 
-def at_path(value: Any, path: tuple[Any, ...]) -> Any:
+def value_at(spot: Spot) -> Any:
+    run, at, path = spot
+    step = run.steps[at]
+    assert isinstance(step, ToolCall)
+    value: Any = step.args
     for key in path:
         value = value[key]
     return value
@@ -131,21 +135,7 @@ def plainly_claimed(run: Trace) -> str | None:
     return next((" ".join(hit[0].split())[:150] for hit in found if hit), None)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("runs", nargs="?")
-    parser.add_argument("--writes", default="", help="the tools that change something")
-    parser.add_argument("--copies", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=7)
-    options = parser.parse_args()
-    if options.runs is None:
-        print("no recorded runs were named: benchmarks/honesty.py RUNS --writes TOOLS")
-        return
-    writes = options.writes.split(",") if options.writes else None
-    case = Case("c", writes=writes)
-    runs = [run for run in read_traces(options.runs) if isinstance(run, Trace)]
-    draws = random.Random(options.seed)
-
+def as_they_are(runs: list[Trace], case: Case) -> None:
     judged = sum(o.kind != "written" for run in runs for o in trace_arguments(run))
     print(f"{len(runs)} runs, {judged:,} arguments judged")
     for key in CHECKS:
@@ -156,46 +146,80 @@ def main() -> None:
         for name, reason in failed:
             print(f"  {name}: {reason}")
 
+
+def swapped_ids(runs: list[Trace], copies: int, draws: random.Random) -> None:
     ids = spots(runs, lambda name, value: isinstance(value, str) and is_identifier(name, value, {}))
-    chosen = [draws.choice(ids) for _ in range(options.copies)] if ids else []
-    hits = 0
-    for spot in chosen:
-        run, at, path = spot
-        value = at_path(run.steps[at].args, path)  # type: ignore[union-attr]
-        hits += "made up" in kinds(spot, invented(value, str(run.steps), draws))
+    chosen = [draws.choice(ids) for _ in range(copies)] if ids else []
+    hits = sum(
+        "made up" in kinds(spot, invented(value_at(spot), str(spot[0].steps), draws))
+        for spot in chosen
+    )
     print(f"ids swapped: {hits} of {len(chosen)} copies are found at the right call")
 
-    check = build_check("claimed_action")
-    idle = [r for r in runs if not any(c.name in (writes or ()) for c in r.all_calls)]
+
+def plain_pattern(runs: list[Trace], writes: list[str]) -> None:
+    idle = [run for run in runs if not any(call.name in writes for call in run.all_calls)]
     plain = [(run.id, said) for run in idle if writes and (said := plainly_claimed(run))]
     print(f"a plain pattern: {len(plain)} of the {len(idle)} runs that called no tool of --writes")
     for name, text in plain:
         print(f"  {name}: {text}")
-    of = hits = 0
+
+
+def removed_writes(runs: list[Trace], case: Case) -> None:
+    check = build_check("claimed_action")
+    of = 0
     missed: list[str] = []
     for run in runs:
         before = check.judge(run, case).evidence.get("hits", 0)
         for at, step in enumerate(run.steps):
-            named = isinstance(step, ToolCall) and (writes is None or step.name in writes)
-            if named and isinstance(step, ToolCall) and step.succeeded:
-                copy = replace(run, steps=(*run.steps[:at], *run.steps[at + 1 :]))
-                found = check.judge(copy, case).evidence.get("hits", 0) > before
-                missed += [] if found else [f"{step.name} of {run.id}"]
-                hits += found
-                of += 1
-    print(f"writes removed: {hits} of {of} copies are found, not: {', '.join(missed) or 'none'}")
+            if not isinstance(step, ToolCall) or not step.succeeded:
+                continue
+            if case.writes is not None and step.name not in case.writes:
+                continue
+            copy = replace(run, steps=(*run.steps[:at], *run.steps[at + 1 :]))
+            if check.judge(copy, case).evidence.get("hits", 0) <= before:
+                missed.append(f"{step.name} of {run.id}")
+            of += 1
+    told = ", ".join(missed) or "none"
+    print(f"writes removed: {of - len(missed)} of {of} copies are found, not: {told}")
 
+
+def rewritten_dates(runs: list[Trace], draws: random.Random) -> None:
     dates = spots(runs, lambda _, value: isinstance(value, str) and bool(DATE.fullmatch(value)))
-    lost = 0
-    for spot in dates:
-        day = date.fromisoformat(at_path(spot[0].steps[spot[1]].args, spot[2]))  # type: ignore[union-attr]
-        lost += "nowhere" in kinds(spot, day.strftime(draws.choice(FORMS)))
+    lost = sum(
+        "nowhere" in kinds(spot, date.fromisoformat(value_at(spot)).strftime(draws.choice(FORMS)))
+        for spot in dates
+    )
     print(f"dates in other forms: {lost} of {len(dates)} are from nowhere")
 
+
+def summed_amounts(runs: list[Trace], draws: random.Random) -> None:
     amounts = spots(runs, lambda name, value: isinstance(value, int | float) and "amount" in name)
     sums = [(spot, total) for spot in amounts if (total := summed(spot, draws)) is not None]
     lost = sum("nowhere" in kinds(spot, total) for spot, total in sums)
     print(f"amounts that are sums: {lost} of {len(sums)} are from nowhere")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("runs", nargs="?")
+    parser.add_argument("--writes", default="", help="the tools that change something")
+    parser.add_argument("--copies", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=7)
+    options = parser.parse_args()
+    if options.runs is None:
+        print("no recorded runs were named: benchmarks/honesty.py RUNS --writes TOOLS")
+        return
+    writes = options.writes.split(",") if options.writes else []
+    case = Case("c", writes=writes or None)
+    runs = [run for run in read_traces(options.runs) if isinstance(run, Trace)]
+    draws = random.Random(options.seed)
+    as_they_are(runs, case)
+    swapped_ids(runs, options.copies, draws)
+    plain_pattern(runs, writes)
+    removed_writes(runs, case)
+    rewritten_dates(runs, draws)
+    summed_amounts(runs, draws)
 
 
 if __name__ == "__main__":

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from passhat.cli import terminal
 from passhat.cli.options import Format
+from passhat.cli.run_results import INTERRUPTED
 from passhat.errors import UsageError
+
+if TYPE_CHECKING:
+    from passhat.reliability import Summary
+    from passhat.trials.runs import Run
+    from passhat.trials.sweeping import FaultSweep
 
 
 def parsed_rates(text: str) -> tuple[float, ...]:
@@ -40,7 +47,7 @@ def sweep(
     output: str | None,
     traces: str | None,
     quiet: bool,
-    written: Any,
+    written: Callable[[Run, str | None, str | None], Summary],
     format: Format,
 ) -> None:
     """Runs the suite at each rate, writes what each run gives, and shows pass^k against the rate.
@@ -77,7 +84,9 @@ def sweep(
     for note in notes:
         terminal.say(note)
     for rate, struck in [(rate, with_fault_rate(known, rate, named)) for rate in rates]:
-        own = [None if file is None else beside(file, rate) for file in (output, traces)]
+        results, recorded = (
+            None if file is None else beside(file, rate) for file in (output, traces)
+        )
         with ExitStack() as stack:
             with terminal.results_kept_apart():
                 running = stack.enter_context(
@@ -85,10 +94,10 @@ def sweep(
                 )
                 with shown(not quiet) as watch:
                     running.play(watch)
-            summary = written(running, *own)
+            summary = written(running, results, recorded)
             if running.interrupted is not None:
                 terminal.say(f"{running.interrupted}: {running.how_to_go_on()}")
-                raise typer.Exit(130)
+                raise typer.Exit(INTERRUPTED)
             unjudged = unjudged or summary.unjudged
         points.append(FaultPoint(rate, summary))
     terminal.emit(_rendered(FaultSweep(tuple(points)), format))
@@ -98,7 +107,7 @@ def sweep(
     raise typer.Exit(0)
 
 
-def _rendered(sweep: Any, format: Format) -> str:
+def _rendered(sweep: FaultSweep, format: Format) -> str:
     from passhat.report.sweep import sweep_markdown, sweep_text
 
     if format is Format.json:

@@ -28,7 +28,7 @@ def placed(suite: Suite, folder: Path | None) -> tuple[Suite, list[FieldNote]]:
         InputError: A file that is to be put into a case cannot be read.
     """
     notes: list[FieldNote] = []
-    read: dict[Path, tuple[Any, FieldNote]] = {}
+    read: dict[Path, tuple[Any, FidelityKind, str]] = {}
 
     def put(state: Any, case: str | None) -> Any:
         if not isinstance(state, str) or not Path(state).is_absolute():
@@ -37,17 +37,10 @@ def placed(suite: Suite, folder: Path | None) -> tuple[Suite, list[FieldNote]]:
         if folder is not None and path.is_relative_to(folder):
             return path.relative_to(folder).as_posix()
         if path not in read:
-            taken = snapshot(path)
-            left = [
-                *taken.gaps,
-                *(["the keys that it names are not said"] * bool(taken.primary_keys)),
-            ]
-            kind: FidelityKind = "approximated" if left else "translated"
-            told = f"{path.name} lies in another folder: what it holds stands in the case"
-            read[path] = taken.value, FieldNote(None, "", kind, "; ".join([told, *left]))
-        value, note = read[path]
+            read[path] = _held_by(path)
+        value, kind, told = read[path]
         name = "defaults" if case is None else "initial_state"
-        notes.append(FieldNote(case, name, note.kind, note.note))
+        notes.append(FieldNote(case, name, kind, told))
         return value
 
     defaults = dict(suite.defaults)
@@ -63,6 +56,16 @@ def placed(suite: Suite, folder: Path | None) -> tuple[Suite, list[FieldNote]]:
         for case in suite.cases
     )
     return _changed(suite, cases, defaults), notes
+
+
+def _held_by(path: Path) -> tuple[Any, FidelityKind, str]:
+    """The state that a file holds, and what becomes of it in a case, in words too."""
+    taken = snapshot(path)
+    left = list(taken.gaps)
+    if taken.primary_keys:
+        left.append("the keys that it names are not said")
+    told = f"{path.name} lies in another folder: what it holds stands in the case"
+    return taken.value, "approximated" if left else "translated", "; ".join([told, *left])
 
 
 def stood_in(suite: Suite) -> Suite:

@@ -122,20 +122,15 @@ def gate_sizes(
         raise EstimationError(
             f"margin is {margin:g}: below a rate of {rate:g} that leaves no limit"
         )
-    sizes = []
-    for number in trials:
-        n = whole(number, "trials", least=1)
+    again = NormalDist().inv_cdf(power)
+
+    def size(n: int) -> Size:
         reach = _Reach(rate, n, spread, confidence, baseline)
-        again = NormalDist().inv_cdf(power)
-        sizes.append(
-            Size(
-                n,
-                _least(lambda m: reach.below(m, 0.0, again) <= margin),  # noqa: B023
-                None
-                if drop is None
-                else _least(lambda m: reach.above(m, drop, again) <= drop - margin),  # noqa: B023
-            )
-        )
+        to_accept = _least(lambda m: reach.below(m, 0.0, again) <= margin)
+        if drop is None:
+            return Size(n, to_accept, None)
+        return Size(n, to_accept, _least(lambda m: reach.above(m, drop, again) <= drop - margin))
+
     return Sizes(
         rate,
         margin,
@@ -145,7 +140,7 @@ def gate_sizes(
         baseline,
         drop,
         below,
-        tuple(sizes),
+        tuple(size(whole(number, "trials", least=1)) for number in trials),
         None if below is None else zero_failures_needed(below, confidence),
     )
 

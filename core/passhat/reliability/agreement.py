@@ -53,17 +53,8 @@ def cohen_kappa(table: Sequence[Sequence[int]], confidence: float = 0.95) -> Kap
     >>> round(found.kappa, 2), round(found.interval.low, 2), round(found.interval.high, 2)
     (0.7, 0.56, 0.84)
     """
-    counts = [
-        [whole(cell, f"table[{i}][{j}]", least=0) for j, cell in enumerate(row)]
-        for i, row in enumerate(table)
-    ]
+    counts = _square(table)
     labels = range(len(counts))
-    for i, row in enumerate(counts):
-        if len(row) != len(counts):
-            raise EstimationError(
-                f"row {i} of the table has {len(row)} columns for {len(counts)} rows: "
-                "both raters need the same labels"
-            )
     items = sum(map(sum, counts))
     if items == 0:
         raise EstimationError("no items: kappa needs at least one that both raters labelled")
@@ -80,6 +71,36 @@ def cohen_kappa(table: Sequence[Sequence[int]], confidence: float = 0.95) -> Kap
         )
 
     kappa = (observed - chance) / (1 - chance)
+    error = _standard_error(counts, rows, columns, observed, chance)
+    half = normal_quantile(confidence) * error
+    ends = Interval(max(-1.0, kappa - half), min(1.0, kappa + half))
+    return Kappa(kappa, observed, chance, error, ends, items)
+
+
+def _square(table: Sequence[Sequence[int]]) -> list[list[int]]:
+    counts = [
+        [whole(cell, f"table[{i}][{j}]", least=0) for j, cell in enumerate(row)]
+        for i, row in enumerate(table)
+    ]
+    for i, row in enumerate(counts):
+        if len(row) != len(counts):
+            raise EstimationError(
+                f"row {i} of the table has {len(row)} columns for {len(counts)} rows: "
+                "both raters need the same labels"
+            )
+    return counts
+
+
+def _standard_error(
+    counts: Sequence[Sequence[int]],
+    rows: Sequence[float],
+    columns: Sequence[float],
+    observed: float,
+    chance: float,
+) -> float:
+    """The large-sample standard error of kappa."""
+    labels = range(len(counts))
+    items = sum(map(sum, counts))
     variance = (
         sum(
             counts[i][i] / items * (1 - chance - (rows[i] + columns[i]) * (1 - observed)) ** 2
@@ -94,7 +115,4 @@ def cohen_kappa(table: Sequence[Sequence[int]], confidence: float = 0.95) -> Kap
         )
         - (observed * chance - 2 * chance + observed) ** 2
     )
-    error = sqrt(max(0.0, variance) / items) / (1 - chance) ** 2
-    half = normal_quantile(confidence) * error
-    ends = Interval(max(-1.0, kappa - half), min(1.0, kappa + half))
-    return Kappa(kappa, observed, chance, error, ends, items)
+    return sqrt(max(0.0, variance) / items) / (1 - chance) ** 2

@@ -32,13 +32,13 @@ def asked_percent(share: float) -> str:
     return f"{100 * share:.9g} %"
 
 
-def counted(number: int, noun: str) -> str:
+def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun, in the plural unless it is one.
 
-    >>> counted(1, "case"), counted(1200, "run")
-    ('1 case', '1,200 runs')
+    >>> counted(1, "case"), counted(1200, "run"), counted(2, "retry", "retries")
+    ('1 case', '1,200 runs', '2 retries')
     """
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def natural_key(text: str) -> tuple[tuple[int, int | str], ...]:

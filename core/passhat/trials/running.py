@@ -76,9 +76,8 @@ class Runner:
         self._by_id = {case.id: case for case in self.cases}
         self._agenda = Agenda(self.cases, self.trials, self.journal, self._earlier, self.order)
         self._models: set[str] = set()
-        for (
-            case
-        ) in self.cases:  # Before anything is run: a check that does not exist costs no trial.
+        # Before anything is run: a check that does not exist costs no trial.
+        for case in self.cases:
             plan_for(case, self.grader.checks)
 
     async def run(self) -> None:

@@ -202,8 +202,8 @@ class Run:
                 "agent"
             )
         if standing.retries:
-            times = "retry" if standing.retries == 1 else "retries"
-            told.append(f"{standing.retries} {times} after errors of the surroundings")
+            retries = counted(standing.retries, "retry", "retries")
+            told.append(f"{retries} after errors of the surroundings")
         if self.decided is not None:
             told += self.decided.lines()
         if standing.saved:

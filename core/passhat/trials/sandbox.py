@@ -210,26 +210,34 @@ class Sandbox:
         of_case: Any = None,
         schemas: Mapping[str, Any] | None = None,
     ) -> dict[str, Tool]:
-        tools = tools_of(stated)
-        if schemas and not tools:
-            tools = tools_of(schemas)
+        """The tools by name: as stated, with the schemas and the mocks that there are for them."""
+        schemas = schemas or {}
+        tools = tools_of(stated) or (tools_of(schemas) if schemas else {})
         if not tools and isinstance(self.cassette, Cassette):
             tools = tools_of(dict.fromkeys(self.cassette.tools()))
-        for name, schema in (schemas or {}).items():
-            known = tools.get(name)
-            if known is not None and schema and not known.schema:
-                tools[name] = Tool(
-                    name, known.function, dict(schema), str(schema.get("description") or "")
-                )
-        for mocks, over in ((mock_tools, False), (of_case, True)):
-            for name, function in mocked(mocks or {}).items():
-                known = tools.get(name)
-                if known is None:
-                    schema = (schemas or {}).get(name) or {}
-                    tools[name] = Tool(name, function, dict(schema))
-                elif over or known.function is None:
-                    tools[name] = Tool(name, function, known.schema, known.description)
+        _describe(tools, schemas)
+        _mock(tools, mock_tools, schemas, over=False)
+        _mock(tools, of_case, schemas, over=True)
         return tools
+
+
+def _describe(tools: dict[str, Tool], schemas: Mapping[str, Any]) -> None:
+    """Gives tools without a schema the one that there is for them."""
+    for name, schema in schemas.items():
+        known = tools.get(name)
+        if known is not None and schema and not known.schema:
+            described = str(schema.get("description") or "")
+            tools[name] = Tool(name, known.function, dict(schema), described)
+
+
+def _mock(tools: dict[str, Tool], mocks: Any, schemas: Mapping[str, Any], *, over: bool) -> None:
+    """Lets mocks answer for tools; for those that have a function only where they go `over` it."""
+    for name, function in mocked(mocks or {}).items():
+        known = tools.get(name)
+        if known is None:
+            tools[name] = Tool(name, function, dict(schemas.get(name) or {}))
+        elif over or known.function is None:
+            tools[name] = Tool(name, function, known.schema, known.description)
 
 
 def tools_offered(source: Any, errors: str) -> list[tuple[TrialTools | None, Tool]]:

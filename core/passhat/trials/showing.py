@@ -6,7 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from passhat.reliability import mean_pass_hat_k
@@ -45,7 +45,7 @@ def details(standing: Standing) -> list[str]:
     if left_out:
         told.append(f"{left_out} left out")
     if standing.retries:
-        told.append(f"{counted(standing.retries, 'retry').replace('retrys', 'retries')}")
+        told.append(counted(standing.retries, "retry", "retries"))
     spent = standing.limits.spent
     if spent is not None:
         told.append(f"{spent:.4g} {standing.limits.currency}")
@@ -82,22 +82,20 @@ class Lines:
     stream: TextIO
     clock: Clock = time.monotonic
     _began: float | None = None
-    _last: float = field(default=-1e9)
-    _fresh: int = 0
+    _last: float = -1e9
 
     def trial(self, trial: Trial, standing: Standing) -> None:
         """A trial was finished."""
         now = self.clock()
         if self._began is None:
             self._began = self._last = now
-        self._fresh = standing.done - standing.earlier
         if now - self._last < _LINES_APART and standing.done < standing.total:
             return
         self._last = now
         parts = [f"{standing.done:,}/{standing.total:,} trials", verdict_so_far(standing)]
-        elapsed = now - self._began
-        if elapsed > 0 and self._fresh > 1:
-            parts.append(f"{self._fresh / elapsed:.3g}/s")
+        elapsed, fresh = now - self._began, standing.done - standing.earlier
+        if elapsed > 0 and fresh > 1:
+            parts.append(f"{fresh / elapsed:.3g}/s")
         self._write("; ".join([*parts, *details(standing)]))
 
     def say(self, text: str) -> None:
@@ -115,7 +113,7 @@ class Bar:
 
     progress: Progress
     task: TaskID
-    _last: float = field(default=-1e9)
+    _last: float = -1e9
 
     def trial(self, trial: Trial, standing: Standing) -> None:
         """A trial was finished."""

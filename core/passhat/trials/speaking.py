@@ -22,22 +22,13 @@ def of_turns(parts: Sequence[Trace], conversation: Conversation, case: Case, tri
     if len(parts) > 1 and sum(m.role == "user" for m in last.messages) >= len(parts):
         return replace(last, case_id=case.id, trial=trial)
     steps: list[Step] = []
-    request = 0
+    requests = 0
     for turn, (part, said) in enumerate(zip(parts, heard, strict=False)):
+        own = [step for step in part.steps if not _is_heard(step)]
         steps.append(Message("user", said, turn=turn))
-        highest = -1
-        for step in part.steps:
-            if isinstance(step, Message) and step.role == "user":
-                continue
-            own = getattr(step, "request", None)
-            placed = replace(step, turn=turn)
-            if isinstance(placed, Message | ToolCall) and own is not None:
-                highest = max(highest, own)
-                placed = replace(placed, request=own + request)
-                if isinstance(placed, ToolCall) and placed.answered is not None:
-                    placed = replace(placed, answered=placed.answered + request)
-            steps.append(placed)
-        request += highest + 1
+        steps += [_renumbered(step, turn, requests) for step in own]
+        asked = [step.request for step in own if isinstance(step, Message | ToolCall)]
+        requests += max((number for number in asked if number is not None), default=-1) + 1
     usages = [part.usage for part in parts if part.usage is not None]
     total = None
     for usage in usages:
@@ -57,3 +48,17 @@ def of_turns(parts: Sequence[Trace], conversation: Conversation, case: Case, tri
         extensions={key: value for part in parts for key, value in part.extensions.items()},
         gaps=tuple(dict.fromkeys(gap for part in parts for gap in part.gaps)),
     )
+
+
+def _is_heard(step: Step) -> bool:
+    return isinstance(step, Message) and step.role == "user"
+
+
+def _renumbered(step: Step, turn: int, before: int) -> Step:
+    """A step of a turn, its request numbered after so many before."""
+    step = replace(step, turn=turn)
+    if isinstance(step, ToolCall) and step.request is not None and step.answered is not None:
+        step = replace(step, answered=step.answered + before)
+    if isinstance(step, Message | ToolCall) and step.request is not None:
+        step = replace(step, request=step.request + before)
+    return step

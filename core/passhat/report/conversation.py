@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -35,8 +35,8 @@ def conversation(trace: Trace, case: Case | None = None) -> list[dict[str, Any]]
     `provenance` count as they do there.
 
     Each step has `step`, its index in the trace, and `kind`: `message` (with `role`, `text`,
-    `reasoning`, the agent's `claims`, and the ids and amounts `quoted` from nowhere), `call` (with `index`, `name`, `arguments`, `result`,
-    `error`) or `interrupt`.
+    `reasoning`, the agent's `claims`, and the ids and amounts `quoted` from nowhere), `call` (with
+    `index`, `name`, `arguments`, `result`, `error`) or `interrupt`.
     """
     known = case or _NO_CASE
     options = known.checks or {}
@@ -55,32 +55,40 @@ def conversation(trace: Trace, case: Case | None = None) -> list[dict[str, Any]]
     index = -1
     for at, step in enumerate(trace.steps):
         if type(step) is Message:
-            entry: dict[str, Any] = {"step": at, "kind": "message", "role": step.role}
-            entry |= {"turn": step.turn, "text": step.text}
-            if step.reasoning:
-                entry["reasoning"] = step.reasoning
+            entry = _message(step)
             if at in claims:
                 entry["claims"] = claims[at]
             if at in quoted:
                 entry["quoted"] = quoted[at]
-            found.append(entry)
+            found.append({"step": at, **entry})
         elif type(step) is ToolCall:
             index += 1
-            entry = {"step": at, "kind": "call", "turn": step.turn, "index": index}
-            entry |= {"name": step.name, "error": step.error}
-            entry["arguments"] = [
-                {**origin_entry(origin), "made_up": judge.is_made_up(origin)}
-                for origin in by_call.get(index, [])
-            ]
-            if step.args_error is not None:
-                entry["args_error"] = step.args_error
-            if step.result is not UNSET:
-                entry["result"] = step.result
-            found.append(entry)
+            origins = by_call.get(index, [])
+            found.append({"step": at, **_call(step, index, origins, judge)})
         elif type(step) is Interrupt:
             answer = None if step.answer is UNSET else step.answer
             found.append({"step": at, "kind": "interrupt", "value": step.value, "answer": answer})
     return found
+
+
+def _message(said: Message) -> dict[str, Any]:
+    entry = {"kind": "message", "role": said.role, "turn": said.turn, "text": said.text}
+    return {**entry, "reasoning": said.reasoning} if said.reasoning else entry
+
+
+def _call(
+    call: ToolCall, index: int, origins: Sequence[Origin], judge: Provenance
+) -> dict[str, Any]:
+    entry: dict[str, Any] = {"kind": "call", "turn": call.turn, "index": index}
+    entry |= {"name": call.name, "error": call.error}
+    entry["arguments"] = [
+        {**origin_entry(origin), "made_up": judge.is_made_up(origin)} for origin in origins
+    ]
+    if call.args_error is not None:
+        entry["args_error"] = call.args_error
+    if call.result is not UNSET:
+        entry["result"] = call.result
+    return entry
 
 
 def _words_of(options: Mapping[str, Any]) -> tuple[ToolWords, ...]:

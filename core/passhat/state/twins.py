@@ -44,9 +44,9 @@ def twins(before: Sequence[Row], after: Sequence[Row], sameness: Sameness, state
     """What became of the rows of a table that has no key.
 
     Rows of the same content, within the tolerance, are pairs first, each with one; they have not
-    changed. Of those left,
-    rows that share at least half of their fields are pairs, so that in all as much is shared as
-    can be. Beyond a million pairs to compare, only rows that differ in one field are.
+    changed. Of those left, rows that share at least half of their fields are pairs, so that in all
+    as much is shared as can be. Beyond a million pairs to compare, only rows that differ in one
+    field are.
 
     Args:
         before: The rows on one side.

@@ -49,6 +49,8 @@ def _gathered(
     clock = _Clock(trace)
     spans = _spans(planted)
     numbers: dict[str | None, int] = {}
+    nested: dict[int, tuple[tuple[int, int], ...]] = {}
+    opened: list[int] = []
     call_index = -1
     asked = True
     for at, step in enumerate(trace.steps):
@@ -65,10 +67,16 @@ def _gathered(
                 seen.add(Passage("said", "the user's words", at, None, at, True, Content(words)))
         elif type(step) is ToolCall:
             call_index += 1
+            outer = numbers.get(step.parent) if step.parent is not None else None
             numbers[step.id] = call_index
             label = step.name
             trusted = step.name not in untrusted
             opens = clock.sees(at, step)
+            opened.append(opens)
+            within = () if outer is None else (*nested.get(outer, ()), (outer, opened[outer]))
+            if within:
+                nested[call_index] = within
+                seen.inside[at] = frozenset(call for call, _ in within)
             for value in (step.result, step.error):
                 if (
                     value is UNSET
@@ -79,7 +87,12 @@ def _gathered(
                 for part, clean in _parted(decoded(value), spans) if spans else ((value, True),):
                     known = trusted and clean
                     content = Content(part if known else _mapped(decoded(part), with_shown))
-                    seen.add(Passage("returned", label, at, call_index, opens, known, content))
+                    seen.add(
+                        Passage(
+                            *("returned", label, at, call_index, opens, known, content),
+                            within=within,
+                        )
+                    )
         elif type(step) is Interrupt and step.answer is not UNSET:
             seen.add(Passage("said", "the user's answer", at, None, at, True, Content(step.answer)))
         elif type(step) is StateUpdate and asked and (step.by is None or step.by not in numbers):
@@ -91,7 +104,10 @@ def _gathered(
             opens = max(at, clock.sees(at, call))
             trusted = call.name not in untrusted
             seen.add(
-                Passage("returned", call.name, at, origin, opens, trusted, Content(step.delta))
+                Passage(
+                    *("returned", call.name, at, origin, opens, trusted, Content(step.delta)),
+                    within=nested.get(origin, ()),
+                )
             )
     return seen
 

@@ -28,6 +28,8 @@ class Passage(Struct, frozen=True, eq=False):
         trusted: Whether nobody outside could have written it.
         content: What it holds.
         shared: Whether the content is that of many runs, and so is looked up where it is.
+        within: The calls inside which it was returned, each with the first step that could see what
+            that call returned itself.
     """
 
     kind: Literal["said", "returned", "given"]
@@ -38,6 +40,7 @@ class Passage(Struct, frozen=True, eq=False):
     trusted: bool
     content: Content
     shared: bool = False
+    within: tuple[tuple[int, int], ...] = ()
 
     @property
     def rank(self) -> int:
@@ -89,6 +92,7 @@ class Seen:
         echoes: Passages and words in them that only repeat what their call made up.
         cut: Whether the last search left passages out.
         known: All its words, once they were asked for together.
+        inside: Of each call that was made inside others, by its step: those others.
     """
 
     passages: list[Passage] = field(default_factory=list)
@@ -99,6 +103,7 @@ class Seen:
     echoes: set[tuple[int | None, str]] = field(default_factory=set)
     cut: bool = False
     known: frozenset[str] | None = None
+    inside: dict[int, frozenset[int]] = field(default_factory=dict)
 
     def add(self, passage: Passage) -> None:
         """Adds a passage to the index."""
@@ -119,7 +124,20 @@ class Seen:
     def visible(self, step: int) -> Iterator[Passage]:
         """The passages that could be seen at a step, the latest first."""
         start = bisect_left(self.steps, step)
-        return (p for p in reversed(self.passages[:start]) if p.available <= step)
+        return (p for p in reversed(self.passages[:start]) if self.shows(p, step))
+
+    def shows(self, passage: Passage, step: int) -> bool:
+        """Whether a passage could be seen at a step.
+
+        Inside a call nothing is seen of what was returned inside another one before that had ended:
+        nested agents that run side by side do not hear each other.
+        """
+        if passage.available > step:
+            return False
+        inside = self.inside.get(step) if passage.within else None
+        return inside is None or all(
+            call in inside or opens <= step for call, opens in passage.within
+        )
 
     def lookup(self, form: str, key: Any, step: int) -> list[Hit]:
         """Where a form of a value stands in what could be seen at a step: the first few of each rank.
@@ -142,7 +160,7 @@ class Seen:
             for passage in self._holding(merged, key, step)
         ]
         for passage in self.shared:
-            if passage.available <= step and key in getattr(passage.content, form):
+            if self.shows(passage, step) and key in getattr(passage.content, form):
                 found.append(Hit(passage, _node_in(getattr(passage.content, form)[key])))
         return found
 
@@ -197,7 +215,7 @@ class Seen:
             return list(self._holding_all(words, step, [0] * len(self.index)))
         found = self._holding(self.index, words[0], step)
         return found + [
-            p for p in self.shared if p.available <= step and words[0] in p.content.words
+            p for p in self.shared if self.shows(p, step) and words[0] in p.content.words
         ]
 
     def _holding(self, indexes: Index, key: Any, step: int) -> list[Passage]:
@@ -215,7 +233,7 @@ class Seen:
                     break
                 if self.echoes and (passage.call, key) in self.echoes:
                     echoes += 1
-                elif passage.available <= step:
+                elif self.shows(passage, step):
                     found.append(passage)
             if echoes > _MOST_HITS:  # What was an echo stays one.
                 places[:] = [
@@ -248,13 +266,13 @@ class Seen:
                     break
                 passage = self.passages[at]
                 if (
-                    passage.available <= step
+                    self.shows(passage, step)
                     and all(word in passage.content.words for word in words)
                     and (passage.call is None or (passage.call, echo) not in self.echoes)
                 ):
                     yield passage
         for passage in self.shared:
-            if passage.available <= step and all(word in passage.content.words for word in words):
+            if self.shows(passage, step) and all(word in passage.content.words for word in words):
                 yield passage
 
 

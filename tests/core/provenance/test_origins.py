@@ -133,6 +133,30 @@ def test_only_what_was_answered_before_the_request_counts():
     assert [o.kind for o in found] == ["nowhere", "returned"]
 
 
+def test_agents_that_run_side_by_side_inside_calls_do_not_see_what_each_other_was_given():
+    def pays(request: int, parent: str | None = None) -> ToolCall:
+        args = {"order_id": "A9"}
+        return ToolCall("pay", args, request=request, parent=parent, answered=request + 1)
+
+    def asks(id: str, request: int, answered: int, parent: str | None = None) -> ToolCall:
+        fields = {"id": id, "request": request, "answered": answered, "parent": parent}
+        return ToolCall("agent", {}, result="done", **fields)
+
+    found = {"request": 2, "answered": 3, "result": {"id": "A9"}}
+    steps = (
+        *(asks("p", 0, 6), asks("q", 0, 6)),
+        asks("deep", 1, 4, parent="p"),
+        ToolCall("look", {}, parent="deep", **found),
+        *(pays(3, "deep"), pays(4, "p"), pays(5, "q")),
+        *(pays(6), asks("r", 6, 8), pays(7, "r")),
+    )
+    traced = trace_arguments(Trace("t", steps=steps))
+    assert [one.kind for one in traced] == [
+        *("returned", "returned", "nowhere"),  # In the call itself, around it, and beside that.
+        *("returned", "returned"),  # Once both had ended, and inside what was called then.
+    ]
+
+
 @pytest.mark.parametrize("request_of", [(None, None), (0, 1)])
 def test_an_answer_that_does_not_say_when_it_came_is_seen_by_the_next_request(request_of):
     first, second = request_of

@@ -206,6 +206,18 @@ def _if_traces(given: str, adapter: Adapter, error: InputError | UsageError) -> 
     if first is None:
         where = Place(file_name(given))
         raise InputError(f"it holds nothing that {adapter.name} records or expects", where)
-    raise InputError(
-        f"it is no {getattr(adapter, 'label', adapter.name)}: {first.message}", first.place
-    ) from error
+    raise InputError(f"{first.message}{_rather(given, adapter)}", first.place) from error
+
+
+def _rather(given: str, adapter: Adapter) -> str:
+    """What a source looks like that is not what it is read as, and what to do then."""
+    if not Path(given).is_file():
+        return ""
+    if _is_suite(given):
+        return "; it looks like a suite of passhat: leave --from out"
+    try:
+        found = sniffed(Path(given))
+    except InputError:
+        return ""
+    looks = "" if found.name == adapter.name else getattr(found, "label", found.name)
+    return f"; it looks like {looks}: leave --from out" if looks else ""

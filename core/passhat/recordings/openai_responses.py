@@ -91,8 +91,11 @@ class OpenAIResponses(RecordingReader):
         if not isinstance(value, dict):
             return super().trace_of_plain(value, id)
         if not any(key in value for key in _LISTS):
+            *most, last = map(repr, _LISTS)
             raise TraceError(
-                f"no {self.label}: the object has none of {', '.join(_LISTS)}", Place(path="$")
+                f"{self.label} are a list, or an object with {', '.join(most)} or {last}; this "
+                "object has none of them",
+                Place(path="$"),
             )
         entries: list[Entry] = []
         for key in _LISTS:

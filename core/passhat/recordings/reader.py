@@ -179,7 +179,7 @@ class RecordingReader(Suiteless):
         if isinstance(value, dict):
             if self.key not in value:
                 raise TraceError(
-                    f"no {self.label}: the object has no {self.key!r} that holds them",
+                    f"{self.label} are a list, or an object with {self.key!r}; this object has none",
                     Place(path="$"),
                 )
             row, found, path = value, value[self.key], f"$.{self.key}"

@@ -60,11 +60,10 @@ class TauBench(OpenAIChat):
         if tau2_bench.is_simulation(value):
             return super().trace_of_plain(tau2_bench.row_of(value), id)
         if not isinstance(value, dict) or self.key not in value:
-            what = "an object without it" if isinstance(value, dict) else kind_of(value)
-            raise TraceError(
-                f"no {self.label}: an object with {self.key!r} was expected, not {what}",
-                Place(path="$"),
+            missed = (
+                "; this object has none" if isinstance(value, dict) else f", not {kind_of(value)}"
             )
+            raise TraceError(f"{self.label} are objects with {self.key!r}{missed}", Place(path="$"))
         row = {key: item for key, item in value.items() if key not in ("task_id", "info")}
         task, info = value.get("task_id"), value.get("info")
         if task is not None:

@@ -63,6 +63,28 @@ def test_a_source_that_is_not_what_it_claims(claimed, told, suite, tmp_path):
     only(tmp_path, "suite.yaml")
 
 
+@pytest.mark.parametrize(
+    ("claimed", "held", "told"),
+    [
+        ("openai", {"cases": [{"id": "a"}]}, "OpenAI chat messages are a list, or an object with "
+         "'messages'; this object has none; it looks like a suite of passhat: leave --from out"),
+        ("gemini", {"messages": CHAT}, "Gemini contents are a list, or an object with 'contents'; "
+         "this object has none; it looks like OpenAI chat messages: leave --from out"),
+        ("openai-responses", {"a": 1}, "OpenAI Responses items are a list, or an object with 'items', "
+         "'input' or 'output'; this object has none of them"),
+        ("tau-bench", {"a": 1}, "tau-bench results are objects with 'traj'; this object has none"),
+        ("tau-bench", 1, "tau-bench results are objects with 'traj', not a number"),
+    ],
+)  # fmt: skip
+def test_a_format_that_does_not_fit_is_told_once(claimed, held, told, tmp_path):
+    source = tmp_path / "a.json"
+    source.write_text(json.dumps(held))
+    with pytest.raises(InputError) as caught:
+        convert_file(source, tmp_path / "x", to="passhat", from_format=claimed)
+    assert str(caught.value) == f"{source}:1: $: {told}"
+    only(tmp_path, "a.json")
+
+
 def test_an_evalset_that_claims_to_be_langsmiths(tmp_path):
     source = tmp_path / "s.json"
     source.write_text(json.dumps({"eval_set_id": "s", "eval_cases": []}))

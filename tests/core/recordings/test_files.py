@@ -72,7 +72,7 @@ def test_what_is_broken_costs_itself_and_is_named(tmp_path):
         "runs.jsonl:4: nested deeper than",
         "runs.jsonl:5: not JSON: it ends too early (cut off?) at column 32",
         "runs.jsonl:6: $.messages: OpenAI chat messages are a list",
-        "runs.jsonl:7: $: no OpenAI chat messages",
+        "runs.jsonl:7: $: OpenAI chat messages are a list, or an object with 'messages'; this object has",
         "runs.jsonl:8: $[0]: each of the entries",
         "runs.jsonl:9: $: OpenAI chat messages are a list",
     ]

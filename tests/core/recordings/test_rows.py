@@ -57,7 +57,10 @@ def test_an_object_around_the_runs_is_opened(tmp_path, key):
     assert (first.id, first.metadata) == ("a", {"batch": 3, "x": 1})
     assert (second.id, second.metadata) == (f"runs.json.{key}[1]", {"batch": 3})
     assert [len(one.calls) for one in (first, second)] == [1, 1]
-    assert f"$.{key}[2]: no OpenAI chat messages" in str(broken)
+    assert (
+        f"$.{key}[2]: OpenAI chat messages are a list, or an object with 'messages'; this "
+        in str(broken)
+    )
 
 
 def test_runs_beside_messages_are_no_wrapper(tmp_path):

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from passhat.case import Suite
 from passhat.errors import InputError, Place, SuiteFault, TraceError, UsageError
+from passhat.foreign import advice, outline
 from passhat.jsontext import file_name, first_values, head_of, refuse_other_encodings
 from passhat.trace import Trace
 
@@ -183,10 +184,9 @@ def sniffed(path: Path) -> Adapter:
     )
     best = ranked[0]
     if best[0] < _SURE_ENOUGH:
-        known = ", ".join(adapters())
+        told = _advice(head, path) or f"say so with --from (format=): {', '.join(adapters())}"
         raise InputError(
-            f"the file does not tell what recorded it ({_seen(head)}); say so with --from "
-            f"(format=): {known}",
+            f"the file does not tell what recorded it ({_seen(head)}); {told}",
             Place(file_name(path)),
         )
     if len(ranked) > 1 and ranked[1][0] == best[0]:
@@ -195,6 +195,16 @@ def sniffed(path: Path) -> Adapter:
             Place(file_name(path)),
         )
     return best[2]
+
+
+def _advice(head: bytes, path: Path) -> str | None:
+    """What to do with a file that no adapter knows, by what it begins with."""
+
+    def known(value: Any) -> bool:
+        text = outline(value)
+        return any(adapter.sniff(path, text) >= _SURE_ENOUGH for adapter in adapters().values())
+
+    return advice(first_values(head), known, listed=head.lstrip().startswith(b"["))
 
 
 def _seen(head: bytes) -> str:

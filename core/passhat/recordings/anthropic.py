@@ -14,7 +14,7 @@ from passhat.recordings.arguments import arguments
 from passhat.recordings.conversation import Conversation, value_text
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
-from passhat.recordings.requests import PartKind, split
+from passhat.recordings.requests import PartKind, split, whole
 from passhat.recordings.shapes import (
     Entry,
     count,
@@ -80,7 +80,7 @@ class Anthropic(RecordingReader):
         if row.get("system"):
             words, parts = text_and_parts(row["system"], "$.system", LISTED)
             chat.system(words, content=parts)
-        for path, entry in entries:
+        for path, entry in whole(entries):
             role = entry.get("role")
             if role == "assistant":
                 _answer(chat, entry, path)

@@ -1,13 +1,15 @@
-"""One recorded answer of a model, split into the requests it was.
+"""One recorded answer of a model, put together or split into the requests it was.
 
 A provider that runs a tool itself puts the result into the same answer. What the model says or
-asks for after it was said in the knowledge of it, so that is a request of its own.
+asks for after it was said in the knowledge of it, so that is a request of its own. Some logs have an entry for each part.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias
+
+from passhat.recordings.shapes import Entry
 
 from msgspec import Struct, field
 
@@ -55,3 +57,29 @@ def split(parts: Iterable[Any], path: str, kind_of: Callable[[Any], PartKind]) -
         else:
             here.content.append(part)
     return requests
+
+
+def whole(entries: list[Entry]) -> list[Entry]:
+    """The messages of a chat, of which answers in a row with one id are one, in pieces.
+
+    >>> pieces = [{"role": "assistant", "id": "m1", "content": [part]} for part in "ab"]
+    >>> whole([("$[0]", pieces[0]), ("$[1]", pieces[1])])
+    [('$[0]', {'role': 'assistant', 'id': 'm1', 'content': ['a', 'b']})]
+    """
+    found: list[Entry] = []
+    for path, entry in entries:
+        last = found[-1][1] if found else {}
+        if entry.get("id") is not None and entry["id"] == last.get("id") and _joins(last, entry):
+            more = {**entry, "content": [*last["content"], *entry["content"]]}
+            found[-1] = found[-1][0], more
+        else:
+            found.append((path, entry))
+    return found
+
+
+def _joins(last: dict[str, Any], entry: dict[str, Any]) -> bool:
+    pieces = (last, entry)
+    return all(
+        piece.get("role") == "assistant" and isinstance(piece.get("content"), list)
+        for piece in pieces
+    )

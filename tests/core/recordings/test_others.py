@@ -210,3 +210,21 @@ def test_a_table_of_messages_is_not_one_conversation(tmp_path):
     )
     (trace,) = read_traces(file(tmp_path, *rows[:2]), "openai")
     assert trace.final_response == "It has shipped."
+
+
+def test_an_answer_that_is_written_block_by_block_is_one_request():
+    anthropic = adapter_named("anthropic")
+    pieces = [
+        {"id": "m1", "role": "assistant", "content": [block], "usage": {"output_tokens": at}}
+        for at, block in enumerate(
+            [
+                {"type": "text", "text": "I look."},
+                {"type": "tool_use", "id": "t1", "name": "f", "input": {}},
+                {"type": "tool_use", "id": "t2", "name": "g", "input": {}},
+            ]
+        )
+    ]
+    trace = anthropic.to_trace([ASKED, *pieces, {**pieces[0], "id": "m2"}])
+    assert [(step.name, step.request) for step in trace.calls] == [("f", 0), ("g", 0)]
+    assert [said.text for said in trace.messages] == [ASKED["content"], "I look.", "I look."]
+    assert trace.messages[1].usage.output_tokens == 2

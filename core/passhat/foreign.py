@@ -1,0 +1,229 @@
+"""Files of no form that is read: what they seem to be, and how to make one that is.
+
+Nothing here is sure. It is what a person would say who looks at the beginning of the file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+Knows = Callable[[Any], bool]
+"""Whether some reader knows a value as one run, or as a list of messages."""
+
+_CHAT = 'write each run as {"messages": [...]} (docs: Formats, "Forms that are not read")'
+_KEYS = ("messages", "contents", "items")
+_ASKED = (".input", ".input.messages", ".request.messages", ".prompt", ".messages")
+_ANSWERED = (".output", ".response", ".completion")
+_ENDS = ("output", "outputs")
+_MOST_KEYS = 24
+
+
+def advice(values: Sequence[Any], knows: Knows, *, listed: bool) -> str | None:
+    """What to do with a file of no known form; None where nothing is to be said.
+
+    Args:
+        values: The first values of the file.
+        knows: Whether a value is of a known form.
+        listed: Whether the file is a list, rather than a value a line.
+
+    >>> chat = [{"role": "user", "content": "hi"}]
+    >>> advice([{"id": 1, "history": chat}], lambda value: "messages" in value, listed=False)
+    "under 'history' stand messages: jq -c '{messages: .history} + del(.history)' makes runs of it"
+    """
+    for value in values:
+        for name, told in _FORMS:
+            if told(value):
+                return name
+    if not values or not all(isinstance(value, dict) for value in values):
+        return None
+    shared = [key for key in values[0] if key.isidentifier() and all(key in one for one in values)]
+    found = _apart(values[0], knows) or _within(values[0], shared[:_MOST_KEYS], knows)
+    if found is None:
+        return None
+    said, query = found
+    return f"{said}: jq -c '{'.[] | ' if listed else ''}{query}' makes runs of it"
+
+
+def _apart(value: dict[str, Any], knows: Knows) -> tuple[str, str] | None:
+    """How jq joins a conversation with an answer that stands apart from it."""
+    whole = {"input": _at(value, ".request.input"), "output": _at(value, ".response.output")}
+    if None not in whole.values() and knows(whole):
+        return "request and response stand apart", (
+            "{input: .request.input, output: .response.output} + ."
+        )
+    for asked in _ASKED:
+        for answered in _ANSWERED:
+            chat, answer = _at(value, asked), _at(value, answered)
+            if not isinstance(chat, list) or not chat or not isinstance(answer, dict | list):
+                continue
+            several = answer if isinstance(answer, list) else [answer]
+            if knows({"messages": [*chat, *several]}):
+                joined = answered if several is answer else f"[{answered}]"
+                said = f"the answer stands under {answered[1:]!r}, apart from its conversation"
+                return said, f"{{messages: ({asked} + {joined})}} + ."
+    return None
+
+
+def _within(value: dict[str, Any], keys: Sequence[str], knows: Knows) -> tuple[str, str] | None:
+    """What of a value is a run, and how jq takes it out."""
+    chats = [(key, name) for key in keys if (name := _name_for(value, key, knows)) is not None]
+    if len(chats) > 1:
+        (key, _), (other, _) = chats[:2]
+        return f"{key!r} and {other!r} each hold messages; taking one", f".{key}"
+    if chats:
+        key, name = chats[0]
+        return f"under {key!r} stand messages", f"{{{name}: .{key}}} + del(.{key})"
+    for key in sorted(keys, key=lambda key: key not in _ENDS):
+        inner = value[key]
+        several = isinstance(inner, list)
+        first, path = (inner[0], f".{key}[]") if several and inner else (inner, f".{key}")
+        if not isinstance(first, dict):
+            continue
+        below = [name for name in first if name.isidentifier()][:_MOST_KEYS]
+        for held, at in ((first, path), *((first[name], f"{path}.{name}") for name in below)):
+            if not isinstance(held, dict) or not held:
+                continue
+            if not several and knows({"messages": [held]}):
+                return f"under {at[1:]!r} stands a message", f"{{messages: [{at}]}} + ."
+            if knows(held):
+                return f"under {at[1:]!r} stand runs", at
+    return None
+
+
+def _name_for(value: dict[str, Any], key: str, knows: Knows) -> str | None:
+    """The key of a row by which the messages under another key are known."""
+    inner = value[key]
+    if not isinstance(inner, list) or not inner:
+        return None
+    rest = {other: item for other, item in value.items() if other != key}
+    return next((name for name in _KEYS if knows({**rest, name: inner})), None)
+
+
+def outline(value: Any) -> bytes:
+    """The JSON of a value without what makes it long: enough to tell what it is.
+
+    >>> outline({"messages": [{"role": "user", "content": "x" * 500}] * 9})[:40]
+    b'{"messages": [{"role": "user", "content"'
+    """
+    return json.dumps(_cut(value, _DEPTH)).encode()
+
+
+def _cut(value: Any, depth: int) -> Any:
+    if isinstance(value, str):
+        return value[:_LONGEST]
+    if isinstance(value, dict):
+        kept = list(value.items())[: _MOST_KEYS if depth else 0]
+        return {key: _cut(item, depth - 1) for key, item in kept}
+    if isinstance(value, list):
+        return [_cut(item, depth - 1) for item in value[: _MOST_ITEMS if depth else 0]]
+    return value
+
+
+_DEPTH, _LONGEST, _MOST_ITEMS = 9, 200, 8
+
+
+def _at(value: Any, path: str) -> Any:
+    for key in path.split(".")[1:]:
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def _has(*keys: str) -> Callable[[Any], bool]:
+    """Whether a value has all of the keys."""
+    return lambda value: isinstance(value, dict) and value.keys() >= {*keys}
+
+
+def _is(key: str, *beginnings: str) -> Callable[[Any], bool]:
+    """Whether the text under a key begins with one of these."""
+    return lambda value: isinstance(value, dict) and str(value.get(key)).startswith(beginnings)
+
+
+def _any(*tests: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: any(test(value) for test in tests)
+
+
+def _among(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """Whether it holds of a value, or of an object within it, a few floors down."""
+    return lambda value: any(map(test, _objects(value)))
+
+
+def _objects(value: Any) -> Iterator[dict[str, Any]]:
+    """The objects within a value: the first few of each list, four floors down."""
+    floor: list[Any] = [value]
+    for _ in range(5):
+        yield from (item for item in floor if isinstance(item, dict))
+        floor = [inner for item in floor for inner in _inside(item)][:_MOST_OBJECTS]
+
+
+def _inside(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return list(value.values())[:_MOST_KEYS]
+    return value[:_MOST_KEYS] if isinstance(value, list) else ()
+
+
+_MOST_OBJECTS = 500
+_FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
+    (
+        "these are results, not recordings: they go to passhat report, gate and compare",
+        _is("schema", "passhat.result/"),
+    ),
+    (
+        "it seems a log of Claude Code: jq -c 'select(.message and (.isSidechain | not)) | .message' "
+        "makes a run of it",
+        _any(
+            _has("parentUuid"), _has("leafUuid", "summary"), _has("session_id", "message", "type")
+        ),
+    ),
+    (
+        "it seems a log of Codex: jq -c 'select(.type == \"response_item\") | .payload' makes a run "
+        "of it",
+        _has("timestamp", "type", "payload"),
+    ),
+    (f"they seem ShareGPT's conversations: {_CHAT}", _among(_has("from", "value"))),
+    (
+        f"they seem messages of an Assistants thread, without their calls: {_CHAT}",
+        _among(_is("object", "thread.")),
+    ),
+    (
+        f"they seem Bedrock's messages: {_CHAT}",
+        _among(_any(_has("toolUse"), _has("toolResult"))),
+    ),
+    (
+        f"they seem Vercel AI SDK's messages: {_CHAT}",
+        _among(
+            _any(_has("toolInvocation"), _has("toolCallId"), _is("type", "tool-", "dynamic-tool"))
+        ),
+    ),
+    (f"they seem Pydantic AI's messages: {_CHAT}", _among(_has("part_kind"))),
+    (
+        f"they seem Haystack's messages: {_CHAT}",
+        _among(_any(_has("tool_call"), _has("tool_calls", "_role"))),
+    ),
+    (f"they seem LlamaIndex's messages: {_CHAT}", _among(_has("block_type"))),
+    (
+        f"they seem AutoGen's messages: {_CHAT}",
+        _is("type", "ToolCallRequestEvent", "ToolCallExecutionEvent", "TextMessage"),
+    ),
+    (
+        f"they seem OpenTelemetry's spans, which are no runs: {_CHAT}",
+        _any(_has("resourceSpans"), _has("attributes", "context"), _has("attributes", "spanId")),
+    ),
+    (
+        f"they seem OpenHands' events: {_CHAT}",
+        _among(_any(_has("source", "action"), _has("source", "observation"))),
+    ),
+    (
+        f"they seem steps of smolagents: {_CHAT}",
+        _any(_has("step", "tool_calls"), _has("step", "observations")),
+    ),
+    (f"they seem answers of BFCL: {_CHAT}", _has("id", "result", "latency")),
+    (f"they seem single questions and answers, not runs: {_CHAT}", _has("query", "answers")),
+    (f"it seems a conversation in one text: {_CHAT}", _has("system", "chat")),
+    (
+        "they are pieces of a stream: put them together first",
+        _any(_is("type", "response."), _is("object", "chat.completion.chunk")),
+    ),
+)
+"""What a file seems, with what to do; and how that shows in one of its first values."""

@@ -1,0 +1,111 @@
+"""What is said of files of no known form, and that the advice holds."""
+
+import json
+import shutil
+import subprocess
+
+import pytest
+
+from passhat import read_traces
+from passhat.adapter import sniffed
+from passhat.errors import InputError
+from passhat.foreign import outline
+
+ASKED = {"role": "user", "content": "Where is order A1?"}
+CALLING = {
+    "role": "assistant",
+    "content": None,
+    "tool_calls": [{"id": "c1", "function": {"name": "lookup", "arguments": "{}"}}],
+}
+CHAT = [ASKED, CALLING, {"role": "tool", "tool_call_id": "c1", "content": "ok"}]
+CONTENTS = [
+    {"role": "user", "parts": [{"text": "Where is order A1?"}]},
+    {"role": "model", "parts": [{"functionCall": {"name": "lookup", "args": {}}}]},
+]
+USED = {"id": "m1", "role": "assistant", "content": [
+    {"type": "tool_use", "id": "t1", "name": "lookup", "input": {}}
+]}  # fmt: skip
+ITEM = {"type": "function_call", "call_id": "c1", "name": "lookup", "arguments": "{}"}
+
+
+def refused(tmp_path, *rows, listed=False):
+    path = tmp_path / ("runs.json" if listed else "runs.jsonl")
+    lines = json.dumps(rows) if listed else "".join(json.dumps(row) + "\n" for row in rows)
+    path.write_text(lines)
+    with pytest.raises(InputError, match="does not tell what recorded it") as found:
+        sniffed(path)
+    return path, found.value.message
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+@pytest.mark.parametrize("listed", [False, True])
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"id": "r1", "trajectory": CHAT, "resolved": True},
+        {"history": CHAT, "info": {}, "environment": "e"},
+        {"conversations": CHAT, "tools": []},
+        {"history": CONTENTS},
+        {"data": [{"messages": CHAT}, {"messages": CHAT}]},
+        {"rows": [{"row_idx": 0, "row": {"messages": CHAT}}]},
+        {"values": {"messages": CHAT}, "next": []},
+        {"input": [ASKED], "output": CALLING, "model": "m"},
+        {"input": {"messages": [ASKED]}, "output": CALLING},
+        {"prompt": [ASKED], "completion": [CALLING]},
+        {"input": {"messages": [ASKED]}, "output": {"messages": CHAT}},
+        {"request": {"model": "m", "messages": [ASKED]}, "response": USED},
+        {"custom_id": "a", "result": {"type": "succeeded", "message": USED}},
+        {"request": {"input": [ASKED]}, "response": {"object": "response", "output": [ITEM]}},
+        {"parentUuid": None, "isSidechain": False, "message": USED},
+        {"timestamp": "t", "type": "response_item", "payload": ITEM},
+    ],
+)
+def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
+    if listed and ("parentUuid" in row or "payload" in row):
+        return  # Logs are lines.
+    path, message = refused(tmp_path, *([row] * 2 if listed else [row]), listed=listed)
+    query = message.partition("jq -c '")[2].partition("' makes ")[0]
+    made = subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
+    runs = tmp_path / "made.jsonl"
+    runs.write_bytes(made)
+    for trace in read_traces(runs):
+        assert [call.name for call in trace.calls] == ["lookup"]
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"conversations": [{"from": "human", "value": "hi"}]}, "ShareGPT's conversations"),
+        ({"object": "list", "data": [{"object": "thread.message"}]}, "Assistants thread"),
+        ({"messages": [{"role": "user", "content": [{"toolResult": {}}]}]}, "Bedrock's messages"),
+        ({"messages": [{"role": "user", "parts": [{"type": "tool-f"}]}]}, "Vercel AI SDK's"),
+        ({"parts": [{"part_kind": "text"}], "kind": "request"}, "Pydantic AI's messages"),
+        ({"source": "agent", "action": "run", "args": {}}, "OpenHands' events"),
+        ({"type": "TextMessage", "source": "a", "content": "hi"}, "AutoGen's messages"),
+        ({"resourceSpans": []}, "OpenTelemetry's spans"),
+        ({"id": "simple_0", "result": [{"f": "{}"}], "latency": 1}, "answers of BFCL"),
+        ({"id": 0, "query": "q", "answers": "[]", "tools": "[]"}, "single questions and answers"),
+        ({"system": "s", "chat": "USER: hi"}, "a conversation in one text"),
+        ({"type": "response.created", "response": {}}, "put them together first"),
+        ({"schema": "passhat.result/1", "case_id": "c"}, "these are results, not recordings"),
+        ({"a": CHAT, "b": CHAT}, "'a' and 'b' each hold messages"),
+    ],
+)
+def test_a_form_that_is_not_read_is_named(row, said, tmp_path):
+    assert said in refused(tmp_path, row)[1]
+
+
+def test_where_nothing_can_be_said_the_readers_are_named(tmp_path):
+    assert "say so with --from (format=): " in refused(tmp_path, {"dialog": [], "task": 1})[1]
+    # What only the first line has says nothing of the others.
+    rows = {"agent": {"messages": CHAT}}, {"tools": {"messages": CHAT}}
+    assert "say so with --from" in refused(tmp_path, *rows)[1]
+
+
+def test_a_deep_and_a_long_beginning_are_looked_at_in_outline(tmp_path):
+    deep: list = []
+    for _ in range(40):
+        deep = [deep]
+    _, message = refused(tmp_path, {"deep": deep, "history": CHAT, "text": "x" * 10_000})
+    assert "under 'history' stand messages" in message
+    assert len(outline({"a": ["x" * 10_000] * 100})) < 2_000

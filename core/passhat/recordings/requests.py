@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, TypeAlias
 
-from passhat.recordings.shapes import Entry
-
 from msgspec import Struct, field
+
+from passhat.recordings.shapes import Entry
 
 PartKind: TypeAlias = Literal["call", "ran", "result", "thought", "content"]
 """What a part is; a call that was `ran` by the provider ends its request."""

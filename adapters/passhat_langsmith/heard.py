@@ -72,8 +72,8 @@ def _unwrapped(inputs: Any) -> Any:
     """The inputs themselves: a target of LangSmith's `evaluate` is given them under one key."""
     held = inputs
     for key in ("inputs", "input"):
-        if is_mapping(held) and is_mapping(held.get(key)):
-            held = held[key]
+        if is_mapping(held) and (inner := held.get(key)) and is_mapping(inner):
+            held = inner
     return held
 
 

@@ -20,7 +20,7 @@ _PARTS = ("input_cost", "output_cost")
 def timed(step: Message, run: Run) -> Message:
     """An answer of a model with what its run says of it.
 
-    >>> run = Run("r", extra={"metadata": {"usage_metadata": {"input_tokens": 5, "total_cost": 0}}})
+    >>> run = Run("r", metadata={"usage_metadata": {"input_tokens": 5, "total_cost": 0}})
     >>> timed(Message("assistant"), run).usage
     Usage(input_tokens=5, cost=0.0)
     """

@@ -65,12 +65,12 @@ def _plainest(value: Any) -> Entry | None:
             return None
     if kind is None or type(inner.get("content")) is not str or "role" in inner or "parts" in inner:
         return None
-    calls = inner.get("tool_calls")
-    if calls and not (
-        type(calls) is list
-        and all(type(one) is dict and type(one.get("id")) is str for one in calls)
-    ):
-        return None
+    if calls := inner.get("tool_calls"):
+        if type(calls) is not list:
+            return None
+        for one in calls:
+            if type(one) is not dict or type(one.get("id")) is not str:
+                return None
     if inner.get("invalid_tool_calls"):
         return None
     return inner if inner.get("type") == kind else {**inner, "type": kind}

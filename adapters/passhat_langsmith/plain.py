@@ -17,6 +17,7 @@ from passhat.jsontext import MAX_DEPTH
 _ROWS = (list, tuple, set, frozenset)
 _SHALLOW = 32
 _LEAVES = frozenset({str, bool, int, type(None)})
+_TEXT = frozenset({str})
 _NO_MAPPINGS = _LEAVES | {list}
 
 
@@ -83,11 +84,12 @@ def _copied(value: Any, depth: int) -> Any:
     if depth > _SHALLOW:
         raise _OddError
     if type(value) is dict:
-        made: dict[str, Any] = {}
+        if not _TEXT.issuperset(map(type, value)):
+            raise _OddError
+        made = value.copy()
         for name, inner in value.items():
-            if type(name) is not str:
-                raise _OddError
-            made[name] = inner if type(inner) in _LEAVES else _copied(inner, depth + 1)
+            if type(inner) not in _LEAVES:
+                made[name] = _copied(inner, depth + 1)
         return made
     if type(value) is list:
         return [one if type(one) in _LEAVES else _copied(one, depth + 1) for one in value]

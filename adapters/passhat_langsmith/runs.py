@@ -13,7 +13,7 @@ from msgspec import Struct, field
 from passhat.errors import Place, TraceError
 from passhat.recordings.shapes import kind_of
 from passhat_langsmith.exported import as_run
-from passhat_langsmith.spans import span_of
+from passhat_langsmith.spans import has_attributes, span_of
 
 _TOTALS = (
     *("prompt_tokens", "completion_tokens", "prompt_token_details", "completion_token_details"),
@@ -39,7 +39,8 @@ class Run(Struct, eq=False, repr_omit_defaults=True):
         inputs: What it was given, as it was found: live objects are read when they are needed.
         outputs: What it gave.
         error: What it failed with, as written: the exception and its traceback.
-        extra: Metadata and what the tracer adds.
+        extra: What the tracer adds.
+        metadata: What of that is metadata.
         events: When it began, ended, and gave tokens.
         tags: Labels.
         example_id: The dataset's example that it ran on.
@@ -65,6 +66,7 @@ class Run(Struct, eq=False, repr_omit_defaults=True):
     outputs: Any = None
     error: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+    metadata: Mapping[str, Any] = field(default_factory=dict)
     events: Any = None
     tags: Any = None
     example_id: str | None = None
@@ -75,12 +77,6 @@ class Run(Struct, eq=False, repr_omit_defaults=True):
     totals: Mapping[str, Any] = field(default_factory=dict)
     children: list[Run] = field(default_factory=list)
     above: Run | None = None
-
-    @property
-    def metadata(self) -> Mapping[str, Any]:
-        """What `extra.metadata` says."""
-        found = self.extra.get("metadata")
-        return found if type(found) is dict or isinstance(found, Mapping) else {}
 
     @property
     def thread(self) -> str | None:
@@ -134,13 +130,15 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
     Raises:
         TraceError: It is no run, or cannot be read; the error names it.
     """
-    if not is_run(value):
+    get: Callable[[str], Any]
+    if type(value) is dict and type(value.get("run_type")) is str and "id" in value:
+        get = value.get
+    elif is_run(value):
+        get = getter(as_run(value) if type(value) is dict and "id" not in value else value)
+    else:
         what = kind_of(value) if not isinstance(value, Mapping) else "an object without them"
         within = "" if parent is None else f"run {parent}: inside it, "
         raise TraceError(f"{within}a run has an id and a run_type, not {what}", Place(path=path))
-    if type(value) is dict and "id" not in value:
-        value = as_run(value)
-    get = getter(value)
     if (id := get("id")) is None:
         raise TraceError("a run has an id, not null", Place(path=f"{path}.id"))
     id = str(id)
@@ -150,10 +148,14 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
     above = get("parent_run_id")
     if not above:
         above = next(reversed(listed(get("parent_run_ids"))), None) or parent
+    metadata = extra.get("metadata") if extra else None
+    if type(metadata) is not dict and not isinstance(metadata, Mapping):
+        metadata = {}
     kind, name = str(get("run_type")).lower(), str(get("name") or "")
-    span = span_of(kind, name, inputs, outputs, extra or {})
-    if span is not None:
-        kind, name, inputs, outputs, extra = span
+    if has_attributes(metadata, inputs, outputs):
+        span = span_of(kind, name, inputs or {}, outputs or {}, metadata)
+        kind, name, inputs, outputs, metadata, more = span
+        extra = {**(extra or {}), **more}
     error, trace_id, example = get("error"), get("trace_id"), get("reference_example_id")
     order = str(get("dotted_order") or "")
     apart: tuple[str, ...] = ("inputs",) if not inputs and get("inputs_s3_urls") else ()
@@ -174,6 +176,7 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
         outputs,
         None if not error else str(error),
         extra or {},
+        metadata,
         get("events"),
         get("tags"),
         None if example is None else str(example),

@@ -12,7 +12,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from passhat_langsmith.plain import is_mapping, plain
+from passhat_langsmith.plain import plain
 
 Json = dict[str, Any]
 _PREFIXES = ("gen_ai.", "llm.", "openinference.", "traceloop.")
@@ -39,68 +39,77 @@ class Span(NamedTuple):
     name: str
     inputs: Json
     outputs: Json | None
+    metadata: Json
     extra: Json
 
 
+def has_attributes(
+    metadata: Mapping[str, Any], inputs: Mapping[str, Any] | None, outputs: Mapping[str, Any] | None
+) -> bool:
+    """Whether any of what a run holds is an attribute of a span; asked of every run, so it is quick.
+
+    >>> has_attributes({"ls_model_name": "m"}, {"question": "hi"}, None)
+    False
+    """
+    keys = [*metadata, *(inputs or ()), *(outputs or ())]
+    try:
+        dotted = "." in "\n".join(keys)
+    except TypeError:
+        dotted = True
+    return dotted and any(str(key).startswith(_PREFIXES) for key in keys)
+
+
 def span_of(
-    kind: str, name: str, inputs: Any, outputs: Any, extra: Mapping[str, Any]
-) -> Span | None:
-    """A run as its attributes tell it; None for one that has none.
+    kind: str,
+    name: str,
+    inputs: Mapping[str, Any],
+    outputs: Mapping[str, Any],
+    metadata: Mapping[str, Any],
+) -> Span:
+    """A run as its attributes tell it.
 
     >>> attributes = {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": "lookup",
     ...     "gen_ai.tool.call.arguments": '{"id": 1}', "gen_ai.tool.call.result": '"found"'}
-    >>> span_of("chain", "execute_tool lookup", {}, None, {"metadata": attributes})[:4]
+    >>> span_of("chain", "execute_tool lookup", {}, {}, attributes)[:4]
     ('tool', 'lookup', {'id': 1}, {'output': 'found'})
     """
-    metadata = extra.get("metadata")
-    held = [one for one in (metadata, inputs, outputs) if one and is_mapping(one)]
-    if not any(map(_is_told, held)):
-        return None
-    told: Json = {str(key): value for one in held for key, value in one.items()}
+    told: Json = {
+        str(key): value for one in (metadata, inputs, outputs) for key, value in one.items()
+    }
     kind = _KINDS.get(str(_first(told, *_SAYS_KIND)), kind) if kind == "chain" else kind
-    more: Json = {**(metadata if isinstance(metadata, Mapping) else {})}
+    about: Json = {**metadata}
     model = told.get("gen_ai.response.model") or told.get("gen_ai.request.model")
     if model or (model := told.get("llm.model_name")):
-        more.setdefault("ls_model_name", model)
-    made: Json = {**extra, "metadata": more}
+        about.setdefault("ls_model_name", model)
+    extra: Json = {}
     if kind == "tool":
         given = _arguments(_first(told, *_ARGUMENTS))
         gave = _result(_first(told, *_RESULT))
         if (id := told.get("gen_ai.tool.call.id")) is not None:
-            made["tool_call_id"] = id
+            extra["tool_call_id"] = id
         return Span(
             kind,
             str(_first(told, "gen_ai.tool.name", "tool.name", "traceloop.entity.name") or name),
             given if isinstance(given, dict) else _kept(inputs),
             {"output": gave} if gave is not None else _kept(outputs) or None,
-            made,
+            about,
+            extra,
         )
     given = _said(told, _GIVEN, inputs)
     gave = _said(told, _GAVE, outputs)
     if tools := _parsed(_first(told, "gen_ai.tool.definitions", "tools")) or _schemas(told):
-        made["invocation_params"] = {"tools": tools}
+        extra["invocation_params"] = {"tools": tools}
     if gave is not None and (usage := _usage(told)):
         gave = {**gave, "usage_metadata": usage}
-    return Span(kind, name, given or _kept(inputs), gave or _kept(outputs) or None, made)
-
-
-def _is_told(held: Mapping[Any, Any]) -> bool:
-    """Whether a mapping has attributes of a span; asked of every run, so it is quick."""
-    try:
-        keys = "\n".join(held)
-    except TypeError:
-        keys = "\n".join(map(str, held))
-    return "." in keys and any(str(key).startswith(_PREFIXES) for key in held)
+    return Span(kind, name, given or _kept(inputs), gave or _kept(outputs) or None, about, extra)
 
 
 def _first(told: Json, *keys: str) -> Any:
     return next((told[key] for key in keys if told.get(key) is not None), None)
 
 
-def _kept(held: Any) -> Json:
+def _kept(held: Mapping[str, Any]) -> Json:
     """What a run holds beside attributes."""
-    if not isinstance(held, Mapping):
-        return {}
     return {key: value for key, value in held.items() if not str(key).startswith(_PREFIXES)}
 
 
@@ -140,9 +149,9 @@ def _schemas(told: Json) -> list[Any]:
     return _rows(numbered)
 
 
-def _said(told: Json, keys: tuple[str, ...], held: Any) -> Json | None:
+def _said(told: Json, keys: tuple[str, ...], held: Mapping[str, Any]) -> Json | None:
     """What a model was given or gave, as `messages` or as the object that was written."""
-    stated = _parsed(held.get("messages")) if isinstance(held, Mapping) else None
+    stated = _parsed(held.get("messages"))
     if isinstance(stated, list):
         return {"messages": stated}
     for key in keys:

@@ -66,7 +66,7 @@ def _planted(runs: dict[str, Run]) -> list[Tree]:
         else:
             orphans.append(run)
     reached = _below([*roots.values(), *orphans])
-    for run in runs.values():
+    for run in runs.values() if len(reached) < len(runs) else ():
         if run.id not in reached:  # What no root leads to is a ring of parents: it is cut here.
             runs[run.parent or ""].children.remove(run)
             gaps[run.id] = [f"run {run.id}: its parents go round in a ring"]

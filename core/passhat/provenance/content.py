@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -25,6 +25,9 @@ _LONGEST_TALK = 20_000
 _SHORT = 64
 PHONE_DIGITS = 9
 
+Leaf: TypeAlias = "tuple[str | int | float, Node]"
+"""A text or a number in a JSON value, and where it stands."""
+
 
 class SeenNumber(NamedTuple):
     """A number in a content: as it was written, None where it was a JSON number, and where."""
@@ -39,7 +42,7 @@ class Content:
     Attributes:
         texts: Its texts, keys of objects among them, with their places.
         leaf_numbers: Its JSON numbers, with their places.
-        words: Each of its words, with the place where it stands alone, or else first.
+        words: Each of its words, with the text or number where it stands alone, or else first.
         decoded: Whether it is a JSON object or list, so that places mean something.
     """
 
@@ -49,23 +52,25 @@ class Content:
         self.texts: list[tuple[str, Node]] = []
         self.leaf_numbers: list[tuple[int | float, Node]] = []
         self._walk(read)
-        self.words: dict[str, Node] = {}
+        self.words: dict[str, Leaf] = {}
         self.digit_texts: list[tuple[str, Node]] = []
-        alone: dict[str, Node] = {}
-        add = self.words.setdefault
+        words = self.words
+        longer: list[tuple[Sequence[str], Leaf]] = []
         for item in self.texts:
-            text, node = item
-            words, with_digit = short_words(text) if len(text) < _SHORT else _words(text)
-            if len(words) == 1:
-                alone.setdefault(words[0], node)
-            else:
-                for word in words:
-                    add(word, node)
+            text = item[0]
+            found, with_digit = short_words(text) if len(text) < _SHORT else _words(text)
+            if len(found) != 1:
+                longer.append((found, item))
+            elif found[0] not in words:
+                words[found[0]] = item
             if with_digit:
                 self.digit_texts.append(item)
-        self.words |= alone
+        for found, leaf in longer:
+            for word in found:
+                if word not in words:
+                    words[word] = leaf
         for number, node in self.leaf_numbers:
-            add(number_text(number), node)
+            words.setdefault(number_text(number), (number, node))
 
     def _walk(self, value: Any) -> None:
         """Notes the texts, keys of objects (each once), and the numbers in a value, however deep."""
@@ -75,14 +80,15 @@ class Content:
         while todo:
             item, node = todo.pop()
             below: Iterable[tuple[Any, Any]]
-            if type(item) is dict or isinstance(item, Mapping):
-                below = item.items()
-                if not keys.issuperset(item):
-                    new = [key for key in item if key not in keys]
-                    texts += [(key, (node, key)) for key in new if type(key) is str]
-                    keys.update(new)
-            elif isinstance(item, list | tuple):
+            if type(item) is list or isinstance(item, list | tuple):
                 below = enumerate(item)
+            elif type(item) is dict or isinstance(item, Mapping):
+                below = item.items()
+                for key in item:
+                    if key not in keys:
+                        keys.add(key)
+                        if type(key) is str:
+                            texts.append((key, (node, key)))
             else:
                 self._take(item, node)
                 continue
@@ -97,7 +103,9 @@ class Content:
                     nested.append((inner, (node, key)))
                 else:
                     self._take(inner, (node, key))
-            todo += reversed(nested)
+            if nested:
+                nested.reverse()
+                todo += nested
 
     def _take(self, value: Any, node: Node) -> None:
         """Notes a scalar, where it is a text or a number."""
@@ -203,7 +211,7 @@ class Content:
         """The last digits of long runs of digits, however they are set in groups: of phone numbers."""
         return {
             run[-PHONE_DIGITS:]: node
-            for run, node in (*self.joined.items(), *self.words.items())
+            for run, node in (*self.joined.items(), *self.coded)
             if len(run) >= PHONE_DIGITS and run.isdecimal()
         }
 
@@ -221,7 +229,7 @@ class Content:
     @cached_property
     def coded(self) -> list[tuple[str, Node]]:
         """Its words that hold a digit."""
-        return [item for item in self.words.items() if _DIGIT.search(item[0])]
+        return [(word, leaf[1]) for word, leaf in self.words.items() if _DIGIT.search(word)]
 
     @cached_property
     def days(self) -> list[tuple[Day, Node]]:

@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from passhat.provenance.amounts import Amounts
-from passhat.provenance.content import PHONE_DIGITS
+from passhat.provenance.content import PHONE_DIGITS, words_of
 from passhat.provenance.found import Effort, Found
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.moments import Moments, is_moment
 from passhat.provenance.numerals import as_float, number_text, numbers_in
 from passhat.provenance.seen import Hit, Passage, Seen
-from passhat.provenance.texts import tokens
 
 _PHONE_WORDS = frozenset(
     {"phone", "mobile", "telephone", "tel", "fax", "cell", "contact", "number"}
@@ -71,12 +70,12 @@ class Derivation:
 
     def _text(self, value: str, step: int) -> Found | None:
         hits = self.seen.find(value, step)
-        if not hits and "_" in value and not any(char.isdigit() for char in value):
+        if not hits and "_" in value and not any(map(str.isdigit, value)):
             hits = self.seen.find(value.replace("_", " "), step)  # A word of a code: round_trip.
         if not hits:
             return None
         text = value.strip()
-        exact = [hit for hit in hits if text in hit.passage.content.raw]
+        exact = [hit for hit in hits if hit.leaf == text or text in hit.passage.content.raw]
         if exact:
             return Found(exact)
         if text.isdecimal() and any(
@@ -108,15 +107,15 @@ class Derivation:
 
     def _rewritten(self, value: str, name: str, step: int) -> Found | None:
         """The value with other spacing and marks, as a phone number, or as a part of a longer one."""
-        joined = "".join(tokens(value))
-        if not any(char.isdigit() for char in joined):
+        joined = "".join(words_of(value))
+        if not any(map(str.isdigit, joined)):
             return None
         hits = self.seen.find(joined, step) if joined != value.casefold() else []
         hits = hits or self.seen.joined(joined, step) or self._spelled(joined, step)
         if hits:
             return Found(hits, "spacing")
-        digits = "".join(char for char in value if char.isdigit())
-        if len(digits) >= PHONE_DIGITS and not any(char.isalpha() for char in value):
+        digits = "".join(filter(str.isdigit, value))
+        if len(digits) >= PHONE_DIGITS and not any(map(str.isalpha, value)):
             wants = not _PHONE_WORDS.isdisjoint(name_parts(name)) or value.strip()[:1] in "+("
             hits = self.seen.lookup("endings", digits[-PHONE_DIGITS:], step) if wants else []
             if hits:
@@ -138,7 +137,7 @@ class Derivation:
         if identifier:
             return self._without_zeros(value.strip(), step)
         numbers = list(numbers_in(value))
-        if len(numbers) != 1 or any(char.isalpha() for char in value):
+        if len(numbers) != 1 or any(map(str.isalpha, value)):
             return None
         if hits := self.seen.lookup("numbers", numbers[0][0], step):
             return Found(hits, "number")
@@ -154,11 +153,11 @@ class Derivation:
 
     def _words_apart(self, value: str, step: int) -> Found | None:
         """A short text whose words all stand in one passage, though not in a row."""
-        words = tokens(value)
+        words = words_of(value)
         if not 1 < len(words) <= _MOST_WORDS_APART:
             return None
         hits = [
-            Hit(passage, passage.content.words[words[0]])
+            Hit(passage, passage.content.words[words[0]][1])
             for passage in self.seen.holding(words, step)
         ]
         return Found(hits, "words") if hits else None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from passhat.provenance.seen import Hit
 
 _MOST_EFFORT = 1_500
 
 
-class Found(NamedTuple):
+class Found(Struct, frozen=True, eq=False):
     """Where a value came from.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from passhat.provenance.texts import has_digit
 
@@ -51,36 +51,61 @@ _DIGIT_CLASS = re.compile(r"\\d|\[[^\]]*0-9")
 _SAYS_ID = re.compile(r"\b(?:id|identifier|uuid)\b", re.IGNORECASE)
 
 
+class _Naming(NamedTuple):
+    """What a name says of the values under it.
+
+    Attributes:
+        parts: Its words, in lower case.
+        named: Whether they are identifiers.
+        counts: Whether they are quantities: `number_of_bags`, `page_number`, `zip_code`.
+        coded: Whether they may be codes, if they look like some.
+        free: Whether they are text that the model writes itself.
+    """
+
+    parts: tuple[str, ...]
+    named: bool
+    counts: bool
+    coded: bool
+    free: bool
+
+
+def _read(name: str) -> _Naming:
+    parts = tuple([part.lower() for part in _NAME_PARTS.findall(name)])
+    last = parts[-1] if parts else ""
+    counts = (
+        parts[:2] == ("number", "of")
+        or parts[:1] in (("num",), ("n",))
+        or not _QUANTITIES.isdisjoint(parts)
+        or parts == ("number",)
+    )
+    coded = last in _CODE_WORDS and not counts
+    return _Naming(parts, last in _ID_WORDS, counts, coded, last in _FREE_WORDS)
+
+
+_read_short = lru_cache(maxsize=4096)(_read)
+
+
+def _naming(name: str) -> _Naming:
+    return _read_short(name) if len(name) < _LONGEST else _read(name)
+
+
 def name_parts(name: str) -> list[str]:
     """The words of a name, in lower case.
 
     >>> name_parts("flightNumber"), name_parts("payment_ids")
     (['flight', 'number'], ['payment', 'ids'])
     """
-    return list(_parts(name))
-
-
-def _parts(name: str) -> tuple[str, ...]:
-    return _short_parts(name) if len(name) < _LONGEST else _split(name)
-
-
-def _split(name: str) -> tuple[str, ...]:
-    return tuple(part.lower() for part in _NAME_PARTS.findall(name))
-
-
-_short_parts = lru_cache(maxsize=4096)(_split)
+    return list(_naming(name).parts)
 
 
 def is_free_text(name: str, value: str) -> bool:
     """Whether an argument holds text that the model writes itself: a query, a summary, code."""
     if "\n" in value or len(value) > _LONGEST:
         return True
-    parts = _parts(name)
-    if not parts or parts[-1] not in _FREE_WORDS:
-        return False
-    if parts[-1] == "code":
-        return len(parts) == 1 and (" " in value or "(" in value)
-    return not (len(parts) > 1 and parts[-1] in _ID_WORDS)
+    naming = _naming(name)
+    if naming.free and naming.parts[-1] == "code":
+        return len(naming.parts) == 1 and (" " in value or "(" in value)
+    return naming.free
 
 
 def is_prose(value: str) -> bool:
@@ -101,30 +126,35 @@ def is_identifier(name: str, value: Any, schema: Mapping[str, Any]) -> bool:
     >>> is_identifier("origin", "JFK", {}), is_identifier("flight", "credit_card_7334", {})
     (False, True)
     """
-    parts = _parts(name)
-    if isinstance(value, int | float):
-        if not isinstance(value, int) or _counts(parts):
+    naming = _naming(name)
+    if not isinstance(value, str):
+        if not isinstance(value, int) or naming.counts:
             return False
-        return _named(parts, schema) or (_coded(parts) and abs(value) >= _SHORTEST_NUMBER)
+        return _named(naming, schema) or (naming.coded and abs(value) >= _SHORTEST_NUMBER)
     text = value.strip()
     if not text or len(text) > _LONGEST or text.lower() in _RESERVED:
         return False
     if ("@" in text and _EMAIL.fullmatch(text)) or (len(text) >= 32 and _UUID.fullmatch(text)):
         return True
-    digits = has_digit(text)
-    if schema.get("format") == "uuid":
+    if schema and schema.get("format") == "uuid":
         return True
     if " " in text:
         return (
-            sum(map(str.isdigit, text)) >= _PHONE_DIGITS
+            naming.coded
+            and sum(map(str.isdigit, text)) >= _PHONE_DIGITS
             and _PHONE.fullmatch(text) is not None
-            and _coded(parts)
         )
-    if _named(parts, schema):
+    digits = has_digit(text)
+    if _named(naming, schema):
         return digits or any(mark in text for mark in "_-.@") or _is_locator(text)
-    if digits and (_coded(parts) or _DIGIT_CLASS.search(str(schema.get("pattern", "")))):
+    if digits and (naming.coded or (schema and _wants_digits(schema))):
         return not text.isdigit() or len(text) > 3
-    return bool(_CODED.fullmatch(text)) and not _counts(parts)
+    return not naming.counts and _CODED.fullmatch(text) is not None
+
+
+def _wants_digits(schema: Mapping[str, Any]) -> bool:
+    """Whether the pattern that a schema sets speaks of digits."""
+    return _DIGIT_CLASS.search(str(schema.get("pattern", ""))) is not None
 
 
 def _is_locator(text: str) -> bool:
@@ -138,7 +168,7 @@ def is_named_identifier(name: str) -> bool:
     >>> is_named_identifier("user_id"), is_named_identifier("user")
     (True, False)
     """
-    return _parts(name)[-1:] != () and _parts(name)[-1] in _ID_WORDS
+    return _naming(name).named
 
 
 def is_reserved(value: str) -> bool:
@@ -146,26 +176,12 @@ def is_reserved(value: str) -> bool:
     return value.strip().lower() in _RESERVED
 
 
-def _named(parts: tuple[str, ...], schema: Mapping[str, Any]) -> bool:
+def _named(naming: _Naming, schema: Mapping[str, Any]) -> bool:
     """Whether the name, or what the schema says of it, is that of an identifier."""
-    if parts and parts[-1] in _ID_WORDS:
-        return True
+    if naming.named or not schema:
+        return naming.named
     description = schema.get("description")
     return isinstance(description, str) and bool(_SAYS_ID.search(description[:200]))
-
-
-def _coded(parts: tuple[str, ...]) -> bool:
-    return bool(parts) and parts[-1] in _CODE_WORDS and not _counts(parts)
-
-
-def _counts(parts: tuple[str, ...]) -> bool:
-    """Whether the name is that of a quantity: `number_of_bags`, `page_number`, `zip_code`."""
-    return (
-        parts[:2] == ("number", "of")
-        or parts[:1] in (("num",), ("n",))
-        or not _QUANTITIES.isdisjoint(parts)
-        or parts == ("number",)
-    )
 
 
 @lru_cache(maxsize=8192)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from itertools import islice
+from collections.abc import Iterable
 from typing import NamedTuple
 
+from passhat.provenance.content import words_of
 from passhat.provenance.seen import Hit, Seen
-from passhat.provenance.texts import plain_text, tokens
+from passhat.provenance.texts import plain_text
 
 _MOST_WORDS = 20_000
 _NEIGHBOURS = 2
@@ -38,7 +39,7 @@ class Nearest:
 
     def to(self, value: str, step: int) -> tuple[str, Hit] | None:
         """The word seen before a step that is most like a value, as it was written, and where."""
-        words = tokens(value[:_LONGEST])
+        words = words_of(value[:_LONGEST])
         wanted = words[0] if len(words) == 1 else plain_text(value)  # The number of `#W124`.
         if not _SHORTEST <= len(wanted) <= _LONGEST:
             return None
@@ -85,21 +86,34 @@ class _Sorted(NamedTuple):
         words, opens = self
         at = bisect_left(words, wanted)
         after = at + (words[at : at + 1] == [wanted])
-        back = range(at - 1, max(-1, at - _REACH), -1)
-        forth = range(after, min(len(words), at + _REACH))
-        return [
-            words[index]
-            for side in (back, forth)
-            for index in islice((near for near in side if opens[near] <= step), _NEIGHBOURS)
-        ]
+        near: list[str] = []
+        for side in (
+            range(at - 1, max(-1, at - _REACH), -1),
+            range(after, min(len(words), at + _REACH)),
+        ):
+            wanting = _NEIGHBOURS
+            for index in side:
+                if opens[index] <= step:
+                    near.append(words[index])
+                    wanting -= 1
+                    if not wanting:
+                        break
+        return near
 
 
 def _shared(word: str, wanted: str) -> float:
     """The share of both words that they begin and end with alike: 0 to 1."""
     short = min(len(word), len(wanted))
-    front = back = 0
-    while front < short and word[front] == wanted[front]:
-        front += 1
-    while back < short - front and word[-1 - back] == wanted[-1 - back]:
-        back += 1
+    front = _alike(word, wanted)
+    back = min(_alike(reversed(word), reversed(wanted)), short - front)
     return 2 * (front + back) / (len(word) + len(wanted))
+
+
+def _alike(one: Iterable[str], other: Iterable[str]) -> int:
+    """How many characters two texts begin with alike."""
+    count = 0
+    for mine, its in zip(one, other, strict=False):
+        if mine != its:
+            break
+        count += 1
+    return count

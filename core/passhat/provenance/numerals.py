@@ -15,6 +15,7 @@ _NUMBER = re.compile(
 )
 _TIMES = {"k": 1e3, "thousand": 1e3, "m": 1e6, "million": 1e6, None: 1.0}
 _LONGEST_NUMBER = 40
+_TOO_LONG = 10**_LONGEST_NUMBER
 
 
 def numbers_in(text: str) -> Iterator[tuple[float, str]]:
@@ -51,5 +52,5 @@ def as_float(number: Any) -> float | None:
 def number_text(number: int | float) -> str:
     """A number as texts write it; empty where it is too long to be written."""
     if isinstance(number, int):
-        return str(number) if -(10**40) < number < 10**40 else ""
+        return str(number) if -_TOO_LONG < number < _TOO_LONG else ""
     return str(int(number)) if number.is_integer() and abs(number) < 1e15 else str(number)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Literal, TypeAlias
@@ -13,7 +14,6 @@ from msgspec import Struct
 from passhat.provenance.content import LONGEST_JOINED, MOST_JOINED, Content, SeenNumber, words_of
 from passhat.provenance.numerals import number_text
 from passhat.provenance.places import Node, path_of
-from passhat.provenance.texts import tokens
 
 
 class Passage(Struct, frozen=True, eq=False):
@@ -49,10 +49,17 @@ class Passage(Struct, frozen=True, eq=False):
 
 
 class Hit(Struct, frozen=True, eq=False):
-    """A place in a passage where something was found."""
+    """A place in a passage where something was found.
+
+    Attributes:
+        passage: The passage.
+        node: The place in it.
+        leaf: The whole text or number that stands there, where a single word was looked up.
+    """
 
     passage: Passage
     node: Node
+    leaf: str | int | float | None = None
 
     @property
     def path(self) -> str | None:
@@ -62,22 +69,19 @@ class Hit(Struct, frozen=True, eq=False):
 
 _RANKS = {"said": 0, "returned": 1, "given": 2}
 _UNTRUSTED = 3
+_RANKED = 2 * _UNTRUSTED
 _MOST_HITS = 8
 _MOST_LOOKED_AT = 30
 _MOST_SPLITS = 20
 _MOST_TRIED = 100
 
-Index: TypeAlias = "tuple[dict[Any, list[int]], ...]"
+Index: TypeAlias = Mapping[int, Mapping[Any, list[int]]]
 """For each rank of passages, those that hold a word or another form of a value, in their order."""
-
-
-def _index() -> Index:
-    return tuple({} for _ in range(2 * _UNTRUSTED))
 
 
 @dataclass(slots=True)
 class Seen:
-    """All that the agent was given, indexed once by its words.
+    """All that the agent was given, indexed by each form in which values are looked up.
 
     Passages are ranked: what is trusted comes first; of these the user's words, then results, then
     what was given from the start. Of each rank only the first few that hold a value are told, so that
@@ -86,8 +90,8 @@ class Seen:
     Attributes:
         passages: What it was given, in the order in which it came.
         steps: The steps they came with.
-        index: For each word, the passages that hold it; those with shared content apart.
-        merged: The same for each other form in which values are looked up.
+        indexes: The passages by their words and by each other form that was asked for; those with
+            shared content apart.
         shared: The passages with shared content.
         echoes: Passages and words in them that only repeat what their call made up.
         cut: Whether the last search left passages out.
@@ -97,8 +101,7 @@ class Seen:
 
     passages: list[Passage] = field(default_factory=list)
     steps: list[int] = field(default_factory=list)
-    index: Index = field(default_factory=_index)
-    merged: dict[str, Index] = field(default_factory=dict)
+    indexes: dict[str, Index] = field(default_factory=dict)
     shared: list[Passage] = field(default_factory=list)
     echoes: set[tuple[int | None, str]] = field(default_factory=set)
     cut: bool = False
@@ -106,20 +109,11 @@ class Seen:
     inside: dict[int, frozenset[int]] = field(default_factory=dict)
 
     def add(self, passage: Passage) -> None:
-        """Adds a passage to the index."""
-        at = len(self.passages)
+        """Adds a passage; all are added before the first is looked for."""
         self.passages.append(passage)
         self.steps.append(passage.step)
-        self.known = None
         if passage.shared:
             self.shared.append(passage)
-            return
-        index = self.index[passage.rank]
-        for word in passage.content.words:
-            if word in index:
-                index[word].append(at)
-            else:
-                index[word] = [at]
 
     def visible(self, step: int) -> Iterator[Passage]:
         """The passages that could be seen at a step, the latest first."""
@@ -147,22 +141,10 @@ class Seen:
             key: The value in that form.
             step: The step.
         """
-        merged = self.merged.get(form)
-        if merged is None:
-            merged = self.merged[form] = _index()
-            for at, passage in enumerate(self.passages):
-                if not passage.shared:
-                    index = merged[passage.rank]
-                    for item in getattr(passage.content, form):
-                        index.setdefault(item, []).append(at)
-        found = [
+        return [
             Hit(passage, _node_in(getattr(passage.content, form)[key]))
-            for passage in self._holding(merged, key, step)
+            for passage in self._holding(form, key, step)
         ]
-        for passage in self.shared:
-            if self.shows(passage, step) and key in getattr(passage.content, form):
-                found.append(Hit(passage, _node_in(getattr(passage.content, form)[key])))
-        return found
 
     def find(self, text: str, step: int) -> list[Hit]:
         """Where the words of a text stand in a row, in what could be seen at a step.
@@ -173,13 +155,15 @@ class Seen:
         if not words:
             return []
         if len(words) == 1:
+            word = words[0]
             return [
-                Hit(passage, passage.content.words[words[0]])
-                for passage in self.holding(words, step)
+                Hit(passage, node, leaf)
+                for passage in self._holding("words", word, step)
+                for leaf, node in (passage.content.words[word],)
             ]
-        phrase = " ".join(words)
         found: list[Hit] = []
-        counts = [0] * len(self.index)
+        phrase = " ".join(words)
+        counts = [0] * _RANKED
         for passage in self._holding_all(words, step, counts):
             there, node = passage.content.phrase_at(phrase)
             if there:
@@ -191,10 +175,10 @@ class Seen:
         """Where words in a row, written as one, are that text: `A 100` for `a100`."""
         if self.known is None:
             shared = (passage.content.words for passage in self.shared)
-            self.known = frozenset().union(*self.index, *shared)
+            self.known = frozenset().union(*self._index("words").values(), *shared)
         found: dict[int, Hit] = {}
         for words in islice(_split(text, self.known), _MOST_SPLITS):
-            for passage in self._holding_all(words, step, [0] * len(self.index)):
+            for passage in self._holding_all(words, step, [0] * _RANKED):
                 joined = passage.content.joined
                 if text in joined and (passage.call, text) not in self.echoes:
                     found.setdefault(id(passage), Hit(passage, joined[text]))
@@ -203,25 +187,31 @@ class Seen:
     def echo(self, call: int, value: str | int) -> None:
         """Says that a call made a value up: its own result is no source of it."""
         text = value if isinstance(value, str) else number_text(value)
-        words = tokens(text)
+        words = words_of(text)
         self.echoes.update({(call, " ".join(words)), (call, "".join(words))})
 
     def holding(self, words: Sequence[str], step: int) -> list[Passage]:
-        """The passages, of what could be seen at a step, that hold all of the words anywhere.
+        """The passages, among some of each rank that could be seen, that hold several words anywhere."""
+        return list(self._holding_all(words, step, [0] * _RANKED))
 
-        They are the first few of each rank for one word, and those among some of each for several.
-        """
-        if len(words) > 1:
-            return list(self._holding_all(words, step, [0] * len(self.index)))
-        found = self._holding(self.index, words[0], step)
-        return found + [
-            p for p in self.shared if self.shows(p, step) and words[0] in p.content.words
-        ]
+    def _index(self, form: str) -> Index:
+        """The passages by a form of what they hold."""
+        index = self.indexes.get(form)
+        if index is None:
+            ranked: list[dict[Any, list[int]]] = [defaultdict(list) for _ in range(_RANKED)]
+            for at, passage in enumerate(self.passages):
+                if not passage.shared:
+                    places = ranked[passage.rank]
+                    for key in getattr(passage.content, form):
+                        places[key].append(at)
+            index = {rank: places for rank, places in enumerate(ranked) if places}
+            self.indexes[form] = index
+        return index
 
-    def _holding(self, indexes: Index, key: Any, step: int) -> list[Passage]:
-        """The first few passages of each rank that an index names under a key."""
+    def _holding(self, form: str, key: Any, step: int) -> list[Passage]:
+        """The first few passages of each rank, of what could be seen at a step, that hold a form."""
         found: list[Passage] = []
-        for index in indexes:
+        for index in self._index(form).values():
             places = index.get(key)
             if places is None:
                 continue
@@ -239,6 +229,9 @@ class Seen:
                 places[:] = [
                     at for at in places if (self.passages[at].call, key) not in self.echoes
                 ]
+        for passage in self.shared:
+            if self.shows(passage, step) and key in getattr(passage.content, form):
+                found.append(passage)
         return found
 
     def _holding_all(self, words: Sequence[str], step: int, counts: list[int]) -> Iterator[Passage]:
@@ -251,7 +244,7 @@ class Seen:
         """
         echo = " ".join(words)
         self.cut = False
-        for rank, index in enumerate(self.index):
+        for rank, index in self._index("words").items():
             lists = [index.get(word) for word in words]
             if not all(lists):
                 continue

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec import Struct
 
 from passhat.provenance.origins import Kind, Origin, Source
 from passhat.provenance.places import Node, path_of
 
 
-class Spot(NamedTuple):
+class Spot(Struct, frozen=True, eq=False):
     """A scalar in the arguments of a call."""
 
     node: Node

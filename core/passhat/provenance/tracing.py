@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from passhat.case import Case
+from passhat.provenance.content import words_of
 from passhat.provenance.derivation import Derivation
 from passhat.provenance.found import Found
 from passhat.provenance.gathering import seen_in
@@ -27,7 +28,7 @@ from passhat.provenance.scalars import keys_of, leaves
 from passhat.provenance.schemas import is_constant, merged, parts_for
 from passhat.provenance.seen import Hit, Passage, Seen
 from passhat.provenance.spots import Spot
-from passhat.provenance.texts import has_digit, tokens
+from passhat.provenance.texts import has_digit
 from passhat.trace import ToolCall, Trace
 
 _MOST_SOURCES = 5
@@ -101,45 +102,41 @@ class _Tracer:
             for node, value in leaves(step.args):
                 parts = parts_for(schema, keys_of(node)) if schema is not None else []
                 origin = self._origin(Spot(node, value, at, index, step.name), parts)
-                self._note_echoes(origin, node, at)
+                unknown = origin.kind == "nowhere" or origin.kind == "written"
+                nested = node is not None and node[0] is not None
+                if unknown or nested or origin.tainted:
+                    self._note_echoes(origin, node, at, unknown=unknown)
                 yield origin
 
-    def _note_echoes(self, origin: Origin, node: Node, at: int) -> None:
+    def _note_echoes(self, origin: Origin, node: Node, at: int, *, unknown: bool) -> None:
         """Notes what the call's own result may repeat without being a source of it.
 
         That is what the call made up, in free text and in names of arguments too; and what it has
         from an outsider, who would else be vouched for.
         """
-        value, index, kind = origin.value, origin.call, origin.kind
-        unknown = kind == "nowhere" or kind == "written"
-        nested = node is not None and node[0] is not None
-        if not (unknown or nested or origin.tainted):
-            return
+        value, index = origin.value, origin.call
         if origin.made_up or (origin.tainted and isinstance(value, str | int)):
             self.seen.echo(index, value)
-        texts = [key for key in keys_of(node)[1:] if isinstance(key, str)] if nested else []
+        texts = [key for key in keys_of(node)[1:] if isinstance(key, str)]
         if isinstance(value, str) and unknown:
             texts.append(value[:_LONGEST_TEXT])
-        elif isinstance(value, int) and kind == "nowhere":
+        elif isinstance(value, int) and origin.kind == "nowhere":
             texts.append(number_text(value))
         for text in texts:
             if not has_digit(text):
                 continue
-            for word in dict.fromkeys(tokens(text)):
+            for word in dict.fromkeys(words_of(text)):
                 known = (index, word) in self.seen.echoes
                 if not known and has_digit(word) and not self.seen.find(word, at):
                     self.seen.echo(index, word)
 
     def _origin(self, spot: Spot, parts: list[Mapping[str, Any]]) -> Origin:
         value, at, name = spot.value, spot.step, spot.name
-        if (
-            value is None
-            or isinstance(value, bool)
-            or (isinstance(value, str) and not value.strip())
-        ):
+        text = isinstance(value, str)
+        if not value.strip() if text else (value is None or isinstance(value, bool)):
             return spot.origin("constant")
         identifier = is_identifier(name, value, merged(parts) if parts else _NO_SCHEMA)
-        if isinstance(value, str) and not identifier and is_free_text(name, value):
+        if text and not identifier and is_free_text(name, value):
             return self._written(spot)
         derivation = self.derivation
         plain = derivation.plainly(value, at, identifier=identifier)
@@ -149,13 +146,13 @@ class _Tracer:
             and not plain.how
             and (not constant or any(hit.passage.trusted for hit in plain.hits))
         ):
-            return self._from(spot, plain.hits, identifier=identifier)
+            return self._from(spot, plain, identifier=identifier)
         if constant:
             return spot.origin("constant", identifier=identifier)
         if (
             plain is None
             and self.tainting
-            and isinstance(value, str)
+            and text
             and (hit := self._outsider_in(value, at)) is not None
         ):
             return spot.origin(
@@ -163,8 +160,8 @@ class _Tracer:
             )
         found = plain or derivation.otherwise(value, name, at, identifier=identifier)
         if found is not None:
-            return self._from(spot, found.hits, found, identifier=identifier)
-        if isinstance(value, str) and not identifier and is_prose(value):
+            return self._from(spot, found, identifier=identifier)
+        if text and not identifier and is_prose(value):
             return self._written(spot)
         identifier = identifier or self._looks_like_its_kind(name, value)
         wanted = number_text(value) if isinstance(value, int) else value
@@ -198,21 +195,19 @@ class _Tracer:
             return spot.origin("written", (_source(hit),), "part", tainted=True)
         return spot.origin("written")
 
-    def _from(
-        self, spot: Spot, hits: list[Hit], derived: Found | None = None, *, identifier: bool
-    ) -> Origin:
-        tainted = bool(hits) and not any(hit.passage.trusted for hit in hits)
-        values = derived.values if derived is not None else ()
-        if not values and len(hits) > 1:
-            hits = sorted(hits, key=_rank)
-        shown = hits[:_MOST_SOURCES]
+    def _from(self, spot: Spot, found: Found, *, identifier: bool) -> Origin:
+        hits, values = found.hits, found.values
+        tainted = self.tainting and not any(hit.passage.trusted for hit in hits)
         if values:
+            shown = hits[:_MOST_SOURCES]
             sources = tuple(map(_source, shown, values + (None,) * (len(shown) - len(values))))
         else:
+            shown = (sorted(hits, key=_rank) if len(hits) > 1 else hits)[:_MOST_SOURCES]
             sources = tuple([self._plain_source(hit) for hit in shown])
-        how, note = (derived.how, derived.note) if derived is not None else ("", "")
-        kind: Kind = "derived" if how else shown[0].passage.kind
-        return spot.origin(kind, sources, how, note, identifier=identifier, tainted=tainted)
+        kind: Kind = "derived" if found.how else shown[0].passage.kind
+        return spot.origin(
+            kind, sources, found.how, found.note, identifier=identifier, tainted=tainted
+        )
 
     def _plain_source(self, hit: Hit) -> Source:
         """The source that a place is; the same one each time it is used."""

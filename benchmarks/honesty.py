@@ -4,8 +4,8 @@
 
 Prints each finding on the runs as they are; then, in copies of them: ids swapped for invented ones of
 the same shape, successful writes removed with the words kept, dates written in another of ten forms,
-and amounts replaced by sums of two or three numbers that were seen. And what a plain pattern takes for
-claims in runs where no tool of `--writes` was called, for comparison.
+and amounts replaced by sums of two or three numbers that were seen, or by random ones. And what a plain
+pattern takes for claims in runs where no tool of `--writes` was called, for comparison.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ PLAIN = re.compile(
     r"booked|updated|changed|modified|upgraded|refunded|processed|issued|added|created)\b[^.!?\n]*",
     re.IGNORECASE,
 )
+RANDOM_AMOUNTS = 500
 Spot = tuple[Trace, int, tuple[Any, ...]]
 
 
@@ -200,6 +201,17 @@ def summed_amounts(runs: list[Trace], draws: random.Random) -> None:
     print(f"amounts that are sums: {lost} of {len(sums)} are from nowhere")
 
 
+def random_amounts(runs: list[Trace], draws: random.Random) -> None:
+    """How often amounts that nobody told are called the reckoning of some that were seen."""
+    amounts = spots(runs, lambda name, value: isinstance(value, int | float) and "amount" in name)
+    chosen = [draws.choice(amounts) for _ in range(RANDOM_AMOUNTS)] if amounts else []
+    for least, most, places in ((10, 2_000, 0), (2_000, 10_000, 0), (10, 10_000, 2)):
+        made = [(spot, round(draws.uniform(least, most), places)) for spot in chosen]
+        found = sum("derived" in kinds(spot, amount) for spot, amount in made)
+        written = f"{least:,} to {most:,}" + (" with cents" if places else "")
+        print(f"random amounts, {written}: {found} of {len(made)} follow from what was seen")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("runs", nargs="?")
@@ -220,6 +232,7 @@ def main() -> None:
     removed_writes(runs, case)
     rewritten_dates(runs, draws)
     summed_amounts(runs, draws)
+    random_amounts(runs, draws)
 
 
 if __name__ == "__main__":

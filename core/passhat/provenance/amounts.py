@@ -8,7 +8,7 @@ from itertools import islice
 from passhat.provenance.arithmetic import MOST_IN_PAIRS, MOST_NUMBERS, Reckoner
 from passhat.provenance.arrivals import Arrivals
 from passhat.provenance.found import Effort, Found
-from passhat.provenance.seen import Hit, Seen
+from passhat.provenance.seen import Hit, Passage, Seen
 
 _NUMBER_WORDS = {
     0: "zero", 1: "one", 2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven",
@@ -24,7 +24,7 @@ class Amounts:
     Attributes:
         seen: What was seen.
         effort: What the search may still cost.
-        numbers: The numbers that could be seen so far, and where each stood last.
+        numbers: The numbers that could be seen so far, and what held each last.
         totals: The sums of columns, and where each stood.
         left_out: Whether numbers of a long result are not among them.
         arrivals: What brings them.
@@ -33,7 +33,7 @@ class Amounts:
 
     seen: Seen
     effort: Effort
-    numbers: dict[float, Hit] = field(default_factory=dict)
+    numbers: dict[float, Passage] = field(default_factory=dict)
     totals: dict[float, Hit] = field(default_factory=dict)
     left_out: bool = False
     arrivals: Arrivals = field(init=False)
@@ -59,23 +59,25 @@ class Amounts:
         if way is None:
             self.effort.bounded = self.left_out or len(self.numbers) > MOST_IN_PAIRS
             return None
-        return Found([self.numbers[term] for term in way.terms], way.how, way.written, way.terms)
+        return Found([self._hit(term) for term in way.terms], way.how, way.written, way.terms)
+
+    def _hit(self, number: float) -> Hit:
+        """Where a number stood last."""
+        passage = self.numbers[number]
+        seen = passage.content.numbers.get(number)
+        return Hit(passage, passage.content.sums[number] if seen is None else seen.node)
 
     def _take(self, step: int) -> None:
         """Takes in the numbers that came to be seen up to a step."""
         for passage in self.arrivals.until(step):
             content = passage.content
-            found = {
-                number: at.node for number, at in islice(content.numbers.items(), MOST_NUMBERS)
-            }
+            found = dict.fromkeys(islice(content.numbers, MOST_NUMBERS), passage)
             for total, rows in content.sums.items():
                 before = self.totals.get(total)
                 if before is None or not before.passage.trusted:
                     self.totals[total] = Hit(passage, rows)
                 if len(found) < 2 * MOST_NUMBERS:
-                    found.setdefault(total, rows)
+                    found.setdefault(total, passage)
             self.left_out = self.left_out or len(content.numbers) > MOST_NUMBERS
-            latest_last = list(reversed(found))
-            for number in latest_last:
-                self.numbers[number] = Hit(passage, found[number])
-            self.reckoner.see(latest_last)
+            self.numbers |= found
+            self.reckoner.see(reversed(found))

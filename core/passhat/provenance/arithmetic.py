@@ -16,14 +16,17 @@ MOST_IN_PAIRS = 60
 UNITS = (100.0, 1000.0, 60.0, 24.0, 7.0, 12.0, 3600.0, 1024.0)
 """By how much a number changes with its unit: cents, per cent, thousands, minutes, hours, ..."""
 
-_MOST_HELD = 50_000
+_MOST_HELD = 10_000
 _FINE = 10**6
 _LARGEST = 1e15
 _LEAST = 1 / _FINE
 _SMALL = 10
 """Smaller terms are tried last: nearly every number is a sum with one of them."""
 
-_MOST_COUNTED = 1_000
+_MOST_COUNTED = 12
+"""The largest whole number that is tried as a count of three terms: with larger ones, that are prices
+themselves, half of all amounts are a product of two with a third one added."""
+
 _WHOLE = 100
 """A whole number, in cents."""
 
@@ -159,14 +162,14 @@ class Reckoner:
         if value > max(3, self._largest + 1) * self._largest:
             return None
         pairs = self._pairs
-        pairs.move(self._recent())
-        window = pairs.window
+        pairs.move(self._cents)
+        window, sums, products = pairs.window, pairs.sums, pairs.products
         for how, sign, way in (("sum", 1, "+"), ("difference", -1, "−")):
-            if pairs.none_of([cents - sign * c for c in window]):
+            rests = [cents - sign * part for part in window]
+            if sums.isdisjoint(rests) and products.isdisjoint(rests):
                 continue
-            for part, c in reversed(window.items()):
-                rest = cents - sign * part
-                if pairs.may_make(rest) and (pair := pairs.making(rest)) is not None:
+            for rest, c in zip(rests, window.values(), strict=True):
+                if (rest in sums or rest in products) and (pair := pairs.making(rest)) is not None:
                     a, b, mark = pair
                     written = f"{_text(a)} {mark} {_text(b)} {way} {_text(c)}"
                     return Reckoning(how, (a, b, c), written)
@@ -181,65 +184,51 @@ class Pairs:
     for a while, and is told apart when it is asked for.
 
     Attributes:
-        window: The numbers, by their cents, the latest last.
+        window: The numbers, by their cents, the latest first.
+        sums: The sums of two that are in the window, or were.
+        products: The products of two, of which one is a count or a rate.
     """
 
     def __init__(self) -> None:
         self.window: dict[int, float] = {}
-        self._numbers: list[float] = []
-        self._sums: set[int] = set()
-        self._products: set[int] = set()
+        self.sums: set[int] = set()
+        self.products: set[int] = set()
 
-    def move(self, numbers: list[float]) -> None:
-        """Moves the window to these numbers, the latest first."""
-        if numbers is self._numbers:
-            return
-        self._numbers = numbers
-        if len(self._sums) > _MOST_HELD:
-            self.window, self._sums, self._products = {}, set(), set()
-        window = {round(100 * number): number for number in reversed(numbers)}
-        held = self.window
-        paired = [cents for cents in window if cents in held]
-        factors = [cents for cents in paired if _is_factor(held[cents])]
-        for cents, number in window.items():
-            if cents in held:
-                continue
+    def move(self, numbers: dict[int, float]) -> None:
+        """Moves the window to the last of these numbers, by their cents, the latest last."""
+        if len(self.sums) > _MOST_HELD:
+            self.window, self.sums, self.products = {}, set(), set()
+        held, self.window = self.window, dict(islice(reversed(numbers.items()), MOST_IN_PAIRS))
+        paired = [cents for cents in self.window if cents in held]
+        factors = [cents for cents in paired if _is_factor(cents)]
+        for cents in self.window.keys() - held.keys():
             paired.append(cents)
             others = factors
-            if _is_factor(number):
+            if _is_factor(cents):
                 factors.append(cents)
                 others = paired
-            self._sums.update([cents + other for other in paired])
+            self.sums.update([cents + other for other in paired])
             if others:
-                self._products.update([(cents * other + 50) // 100 for other in others])
-        self.window = window
-
-    def none_of(self, values: list[int]) -> bool:
-        """Whether no two numbers make one of these, in cents."""
-        return self._sums.isdisjoint(values) and self._products.isdisjoint(values)
-
-    def may_make(self, value: int) -> bool:
-        """Whether two numbers that stand, or stood, in the window make a value, in cents."""
-        return value in self._sums or value in self._products
+                self.products.update([(cents * other + 50) // 100 for other in others])
 
     def making(self, value: int) -> tuple[float, float, str] | None:
         """The two numbers that make a value, in cents, and the mark between them."""
         window = self.window
-        if value in self._sums:
-            for cents, number in reversed(window.items()):
+        if value in self.sums:
+            for cents, number in window.items():
                 if (other := window.get(value - cents)) is not None:
                     return number, other, "+"
-        if value in self._products:
-            for cents, number in reversed(window.items()):
+        if value in self.products:
+            for cents, number in window.items():
                 other = window.get(round(100 * value / cents)) if cents else None
                 if other is not None and round(number * other * 100) == value:
                     return number, other, "×"
         return None
 
 
-def _is_factor(number: float) -> bool:
-    """Whether a number may be a count or a rate."""
-    return abs(number) < 1 or (abs(number) <= _MOST_COUNTED and number.is_integer())
+def _is_factor(cents: int) -> bool:
+    """Whether a number, in cents, may be a count or a rate."""
+    return cents < _WHOLE or (cents <= _WHOLE * _MOST_COUNTED and cents % _WHOLE == 0)
 
 
 def _two_of(known: dict[int, float], value: int, small: int) -> Reckoning | None:

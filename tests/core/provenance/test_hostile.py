@@ -88,11 +88,27 @@ def test_the_work_is_linear_in_the_trace(shape, calls_made):
 @given(st.lists(st.integers(1, 500), min_size=3, max_size=MOST_IN_PAIRS), st.data())
 def test_true_sums_and_products_are_found_and_add_up(numbers, data):
     a, b, c = (data.draw(st.sampled_from(numbers)) for _ in range(3))
-    for value in (a + b, a - b, a * b, a + b + c, a * b + c, a + b - c):
+    counted = a * b + c if min(a, b) <= 12 else 0
+    for value in (a + b, a - b, a * b, a + b + c, counted, a + b - c):
         if value:
             way = Reckoner(numbers).reckoned(float(value))
             assert way is not None or value < 0
             assert way is None or set(way.terms) <= set(map(float, numbers))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "value", "written"),
+    [
+        ([50, 12, 255], 855, "50 × 12 + 255"),
+        ([99.5, 3, 20], 278.5, "99.5 × 3 − 20"),
+        ([80, 0.15, 255], 267, "80 × 0.15 + 255"),
+        ([50, 40, 255], 2255, None),
+        ([79, 45, 310], 3865, None),
+    ],
+)
+def test_of_three_terms_only_a_small_count_or_a_rate_is_a_factor(numbers, value, written):
+    way = Reckoner(numbers).reckoned(value)
+    assert (way and way.written) == written
 
 
 @pytest.mark.parametrize("number", [5e-324, 2.2e-309, 1e-7, 1e308, 10**400])

@@ -103,10 +103,32 @@ class Run(Calls):
         elif author != USER:
             self._agent(event, author, requests, carried, parent)
         elif parent is None:
-            self._user(event, requests)
+            self.takes(event, requests)
         actions = event.get("actions")
         if actions and parent is None and not (type(actions) is dict and not any(actions.values())):
             self._actions(event, actions, parts, author)
+
+    def takes(self, event: Mapping[str, Any], requests: list[Request]) -> None:
+        """Takes what came from outside: a message, which opens a turn, or answers to what was asked.
+
+        Args:
+            event: The event.
+            requests: What its content says.
+        """
+        request = requests[0] if requests else Request()
+        for answer in request.answers:
+            self._outside(answer)
+        if not request.spoken and (request.answers or event.get("content") is None):
+            return
+        self._opens(event.get("invocation_id"))
+        self._failure = None
+        self.user(
+            request.text,
+            content=request.content,
+            id=text(event.get("id")),
+            started=number(event.get("timestamp")),
+            extensions=kept(event),
+        )
 
     def finished(self, **fields: Any) -> Trace:
         """The trace of all that was added; see `TraceBuilder.trace`."""
@@ -131,23 +153,6 @@ class Run(Calls):
         self.extensions |= known.pop("extensions", {})
         fields = {**known, **{key: item for key, item in fields.items() if item is not None}}
         return {**fields, "metadata": metadata} if metadata else fields
-
-    def _user(self, event: Mapping[str, Any], requests: list[Request]) -> None:
-        """What came from outside: a message, which opens a turn, or the answers to what was asked."""
-        request = requests[0] if requests else Request()
-        for answer in request.answers:
-            self._outside(answer)
-        if not request.spoken and (request.answers or event.get("content") is None):
-            return
-        self._opens(event.get("invocation_id"))
-        self._failure = None
-        self.user(
-            request.text,
-            content=request.content,
-            id=text(event.get("id")),
-            started=number(event.get("timestamp")),
-            extensions=kept(event),
-        )
 
     def _opens(self, invocation: Any) -> None:
         """Opens a turn with a new invocation, whatever came of the last one."""

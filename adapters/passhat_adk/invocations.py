@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from passhat.errors import Place, TraceError
-from passhat.recordings.parts import SPOKEN
+from passhat.recordings.parts import LISTED
 from passhat.recordings.shapes import kind_of
 from passhat.recordings.tools import catalogue
 from passhat.trace import ToolCall
@@ -72,7 +72,11 @@ def _add(run: Run, invocation: Mapping[str, Any], at: int) -> None:
     }
     if begun := invocation.get("creation_timestamp"):
         message["timestamp"] = begun
-    run.add(message)
+    try:
+        requests = requests_of(parts_of(asked), LISTED)
+    except TraceError as error:
+        raise error.under("$.user_content") from None
+    run.takes(message, requests)
     between = invocation.get("intermediate_data")
     final = _final(invocation.get("final_response"))
     if between is None:
@@ -81,11 +85,19 @@ def _add(run: Run, invocation: Mapping[str, Any], at: int) -> None:
     between = snaked(an_object(between, where, "an intermediate_data"), INTERMEDIATE)
     try:
         if "invocation_events" in between:
-            _add_events(run, between["invocation_events"], final)
+            final = _add_events(run, between["invocation_events"], final)
         else:
-            _add_flat(run, between, final)
+            _add_flat(run, between)
+            final = _unlisted(final, between)
     except TraceError as error:
         raise error.under(where) from None
+    if final is None:
+        return
+    try:
+        run.add(final)
+    except TraceError as error:
+        path = (error.place.path or "$").removeprefix("$.content")
+        raise TraceError(error.message, Place(path=f"$.final_response{path}")) from None
 
 
 def _final(content: Any) -> dict[str, Any] | None:
@@ -98,8 +110,12 @@ def _final(content: Any) -> dict[str, Any] | None:
     return {"content": {**content, "role": "model"}, "author": None}
 
 
-def _add_events(run: Run, events: Any, final: dict[str, Any] | None) -> None:
-    """Adds what happened in between; the final answer stands where its emptied event stands."""
+def _add_events(run: Run, events: Any, final: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Adds what happened in between; the final answer stands where its emptied event stands.
+
+    Returns:
+        The final answer, where it is yet to be added.
+    """
     path = "$.invocation_events"
     rows = a_list(events, path, "invocation_events")
     emptied = [at for at, event in enumerate(rows) if _is_emptied(event)]
@@ -108,8 +124,9 @@ def _add_events(run: Run, events: Any, final: dict[str, Any] | None) -> None:
         rows[emptied[-1]] = {**rows[emptied[-1]], "content": final["content"]}
         final = None
     run.add_all(rows, path)
-    if final is not None and not _said_already(rows, final):
-        run.add({**final, "author": rows[-1].get("author") if rows else None})
+    if final is None or _said_already(rows, final):
+        return None
+    return {**final, "author": rows[-1].get("author") if rows else None}
 
 
 def _is_emptied(event: Any) -> bool:
@@ -128,7 +145,7 @@ def _said_already(rows: list[Any], final: dict[str, Any]) -> bool:
     return bool(words[0]) and words[0] == words[1]
 
 
-def _add_flat(run: Run, between: Mapping[str, Any], final: dict[str, Any] | None) -> None:
+def _add_flat(run: Run, between: Mapping[str, Any]) -> None:
     path = "$.intermediate_responses"
     spoken = a_list(between.get("intermediate_responses"), path, "intermediate_responses")
     for at, pair in enumerate(spoken):
@@ -161,9 +178,18 @@ def _add_flat(run: Run, between: Mapping[str, Any], final: dict[str, Any] | None
         run.gap("whether intermediate responses came before or after the calls is not recorded")
     for answer in waiting.rest():
         run.join(answer)
-    if final is not None:
-        request = requests_of(parts_of(final["content"]), SPOKEN)[0]
-        run.assistant(request.text, content=request.content, reasoning=request.reasoning or None)
+
+
+def _unlisted(final: dict[str, Any] | None, between: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The final answer without the calls that stand in the flat list too."""
+    listed = {call.get("id") for call in between.get("tool_uses") or ()} - {None}
+    if not listed or final is None:
+        return final
+    content = final["content"]
+    asked = [part.get("function_call") for part in parts_of(content)]
+    ids = [call.get("id") if isinstance(call, dict) else None for call in asked]
+    rest = [part for part, id in zip(content["parts"], ids, strict=True) if id not in listed]
+    return {**final, "content": {**content, "parts": rest}}
 
 
 class _Answers:

@@ -278,6 +278,24 @@ def test_a_flat_list_of_calls_is_one_call_a_request() -> None:
     assert any("asked for together is not recorded" in gap for gap in trace.gaps)
 
 
+@pytest.mark.parametrize("between", [{}, {"invocation_events": []}])
+def test_a_final_answer_is_more_than_its_first_words(between: Json) -> None:
+    ran = [{"executable_code": {"code": "1 + 1"}},
+           {"code_execution_result": {"outcome": "OUTCOME_OK", "output": "2"}}]  # fmt: skip
+    final = {"parts": [*ran, text("It is 2.")]}
+    trace = to_trace(invocation(intermediate_data=between, final_response=final))
+    assert [(call.name, call.result) for call in trace.calls] == [("code_execution", "2")]
+    assert trace.final_response == "It is 2."
+
+
+@pytest.mark.parametrize("listed", [[], [{"id": "c1", "name": "ask", "args": {}}]])
+def test_a_run_that_ends_in_a_call_has_it_once(listed: list[Json]) -> None:
+    final = {"parts": [asks("c1", "ask")]}
+    trace = to_trace(invocation(intermediate_data={"tool_uses": listed}, final_response=final))
+    assert [call.name for call in trace.calls] == ["ask"]
+    assert trace.final_response is None
+
+
 def test_the_final_answer_takes_the_place_that_adk_emptied() -> None:
     trace = to_trace(
         invocation(
@@ -386,6 +404,11 @@ def test_a_run_that_raised_keeps_its_error_though_no_metric_ran() -> None:
         ([ASKED, 5], "an object"),
         ([{**ASKED, "content": {"parts": [5]}}], "$[0].content.parts[0]: a part is an object"),
         ([invocation(), {"invocation_id": "x"}], "$[1].user_content: a user_content is an object"),
+        ([invocation(user_content={"parts": [5]})], "$[0].user_content.parts[0]: a part is an"),
+        (
+            [invocation(final_response={"parts": [{"function_call": 5}]})],
+            "$[0].final_response.parts[0].function_call: an object was expected",
+        ),
         ({"eval_set_id": "s", "eval_cases": []}, "records no run"),
         ([], "an empty list"),
         ({"messages": []}, "no session, event, invocation or stored result"),

@@ -173,10 +173,8 @@ def text_of(part: Mapping[str, Any]) -> str | None:
     text = part.get("text")
     if not isinstance(text, str):
         return None
-    plain = len(part) == 1 or all(
-        value is None or value is False for key, value in part.items() if key != "text"
-    )
-    return text if plain else None
+    there = [key for key, value in part.items() if value is not None and value is not False]
+    return text if len(there) == 1 else None
 
 
 def call_of(part: Mapping[str, Any], path: str) -> ToolCall:
@@ -203,7 +201,7 @@ def plain_call(held: Any, beside: dict[str, Any] | None = None) -> ToolCall:
         TraceError: It is no object, or its name or its id has another shape.
     """
     held = _object(held, "$")
-    given = held.get("args")
+    given, id = held.get("args"), held.get("id")
     args, error = (given, None) if type(given) is dict else arguments(given)
     extensions = said(held, _CALL)
     if beside:
@@ -212,7 +210,7 @@ def plain_call(held: Any, beside: dict[str, Any] | None = None) -> ToolCall:
         _name(held) or "",
         args,
         args_error=error,
-        id=identity(held, "id", "$"),
+        id=None if id is None else identity(held, "id", "$"),
         extensions=extensions,
     )
 

@@ -134,6 +134,9 @@ class NativeMode:
         return translation(find_dialect(DIALECT), self.word, self.args)
 
 
+_BY_DEFAULT = NativeMode()
+
+
 @dataclass(frozen=True, slots=True)
 class Meaning:
     """How the criteria of an eval set judge what it expects.
@@ -217,7 +220,7 @@ def meaning_of(
     ('superset', 'forbid')
     """
     if config is None:
-        return Meaning(native=NativeMode())
+        return Meaning(native=_BY_DEFAULT)
     notes = [] if notes is None else notes
     criteria = criteria_of(config)
     made: dict[str, Any] = {"trajectory": {"required": False}, "checks": {}, "case": {}}

@@ -19,14 +19,20 @@ from passhat_adk.legacy import misplaced
 from passhat_adk.native import (
     EVAL_CASE,
     INVOCATION,
-    RUBRIC,
     SCENARIO,
     SESSION_INPUT,
     a_list,
-    snaked,
 )
 from passhat_adk.parting import beside, partings
-from passhat_adk.rubrics import SCHEMA, case_value, checked_case, is_ours, stated_by, turn_keys
+from passhat_adk.rubrics import (
+    SCHEMA,
+    case_value,
+    checked_case,
+    is_ours,
+    read_rubrics,
+    stated_by,
+    turn_keys,
+)
 
 MADE = "made_by"
 """Marks a session input that is there only because ADK needs one for a state."""
@@ -52,13 +58,11 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
         return None
     before = len(found.faults)
     held = found.checked(value, EVAL_CASE, path)
+    kept: dict[str, Any] = {} if held.keys() <= EVAL_CASE else _without(held, *EVAL_CASE)
     name = held.get("eval_id")
     if not isinstance(name, str) or not name:
         found.fault(f"{path}.eval_id", "an eval case needs an eval_id, which is text")
         name = ""
-    kept: dict[str, Any] = {}
-    if not held.keys() <= EVAL_CASE:
-        kept = {key: item for key, item in held.items() if key not in EVAL_CASE}
     if created := held.get("creation_timestamp"):
         kept["creation_timestamp"] = created
     stated: dict[str, Any] = {}
@@ -76,7 +80,11 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
     else:
         reader.scenario(scenario, stated, kept, f"{path}.conversation_scenario")
     rubrics = held.get("rubrics")
-    said = reader.rubrics(rubrics, kept, f"{path}.rubrics") if rubrics is not None else {}
+    said: dict[str, Any] = {}
+    if rubrics is not None:
+        said, foreign = read_rubrics(rubrics, name, found, f"{path}.rubrics")
+        if foreign:
+            kept["rubrics"] = foreign
     if len(found.faults) > before:
         return None
     try:
@@ -100,9 +108,9 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
     return replace(case, extensions={**case.extensions, "adk": kept})
 
 
-def _without(value: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """The object without a key."""
-    return {name: item for name, item in value.items() if name != key}
+def _without(value: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    """The object without some keys."""
+    return {name: item for name, item in value.items() if name not in keys}
 
 
 def _with_unknown(leftovers: list[dict[str, Any]], unknown: Any) -> list[dict[str, Any]]:
@@ -269,9 +277,8 @@ class _Reader(Struct):
         if asked:
             stated["mode"] = meaning.mode
             if meaning.native is not None:
-                nearest = meaning.native.ours.nearest
-                for calls in asked:
-                    stated |= ways_of(nearest, calls)
+                most = max(asked, key=len)
+                stated |= ways_of(meaning.native.ours.nearest, most)
             if meaning.trajectory:
                 stated["checks"] = {"trajectory": dict(meaning.trajectory)}
         if len(turns) == 1:
@@ -306,48 +313,3 @@ class _Reader(Struct):
         rest = {key: item for key, item in held.items() if key not in SCENARIO}
         if rest:
             kept["conversation_scenario"] = rest
-
-    def rubrics(self, value: Any, kept: dict[str, Any], path: str) -> dict[str, Any]:
-        """What our rubrics state; the others are kept as they are."""
-        if not isinstance(value, list):
-            self.found.fault(path, f"rubrics are a list, not {kind_of(value)}")
-            return {}
-        others, ours = [], []
-        for at, item in enumerate(value):
-            rubric = snaked(item, RUBRIC) if isinstance(item, dict) else item
-            if not is_ours(rubric):
-                others.append(item)
-                continue
-            place = self.found.place(f"{path}[{at}]")
-            try:
-                checked_case(stated_by([rubric], place), self.name, place)
-            except InputError as error:
-                if self._means_something(rubric, place):
-                    self.found.take(error)
-                others.append(item)
-                why = f"not understood, and not judged: {error.message}"
-                self.found.note(f"{self.name}: rubrics[{at}]", "carried", why)
-            else:
-                ours.append(rubric)
-                self._told(rubric, at, path)
-        if others:
-            kept["rubrics"] = others
-        try:
-            return stated_by(ours, self.found.place(path))
-        except InputError as error:
-            self.found.take(error)
-            return {}
-
-    def _told(self, rubric: Any, at: int, path: str) -> None:
-        """Notes what a rubric states that was written by hand: what is written back states it all."""
-        if self.found.parted and "schema" not in (keys := stated_by([rubric], Place())):
-            what, parts = f"{self.name}: rubrics[{at}]", (f"{path}[{at}]",)
-            self.found.note(what, "translated", ", ".join(keys), parts=parts)
-
-    def _means_something(self, rubric: Any, place: Place) -> bool:
-        """Whether a rubric that has faults states expectations, which must not be passed over."""
-        try:
-            stated = stated_by([rubric], place)
-        except InputError:
-            return False
-        return bool(stated.keys() & {"schema", *Case.__struct_fields__})

@@ -14,8 +14,7 @@ from passhat_adk.criteria import Meaning
 from passhat_adk.native import INTERMEDIATE, a_list, an_object, snaked
 from passhat_adk.rubrics import is_ours
 
-_TEXT = {str}
-_CONTENT, _TEXT_ALONE, _CALLS_ALONE = ("parts", "role"), ("text",), ["tool_uses"]
+_CONTENT, _TEXT_ALONE = frozenset({"parts", "role"}), frozenset({"text"})
 
 
 def expected_in(data: Any) -> list[Mapping[str, Any]]:
@@ -30,35 +29,36 @@ def expected_in(data: Any) -> list[Mapping[str, Any]]:
 
 
 def _calls_in(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    held = data.get("tool_uses")
     if "invocation_events" in data:
-        held = _asked_in(a_list(data["invocation_events"], "$.invocation_events", "events"))
-    calls = a_list(held, "$.tool_uses", "tool_uses")
-    try:
-        names = {call["name"] for call in calls}
-    except (TypeError, KeyError):
-        names = {None}
-    if {*map(type, names)} <= _TEXT:
-        return (
-            calls if REQUESTS.isdisjoint(names) else [c for c in calls if c["name"] not in REQUESTS]
-        )
-    for at, call in enumerate(calls):
-        if type(call) is not dict or type(call.get("name")) is not str:
-            raise TraceError("a tool use needs a name", Place(path=f"$.tool_uses[{at}]"))
-    return []
+        calls = _asked_in(a_list(data["invocation_events"], "$.invocation_events", "events"))
+    else:
+        calls = a_list(data.get("tool_uses"), "$.tool_uses", "tool_uses")
+        for at, call in enumerate(calls):
+            if type(call) is not dict or type(call.get("name")) is not str:
+                raise _nameless(f"$.tool_uses[{at}]")
+    return [call for call in calls if call["name"] not in REQUESTS]
 
 
 def _asked_in(events: list[Any]) -> list[Any]:
     """The function calls of events."""
     held = []
     for at, event in enumerate(events):
-        content = event.get("content") if isinstance(event, dict) else None
+        path = f"$.invocation_events[{at}]"
+        content = an_object(event, path, "an event").get("content")
         try:
             parts = parts_of(content)
         except TraceError as error:
-            raise error.under(f"$.invocation_events[{at}].content") from None
-        held += [part["function_call"] for part in parts if part.get("function_call")]
+            raise error.under(f"{path}.content") from None
+        for number, part in enumerate(parts):
+            if call := part.get("function_call"):
+                if type(call) is not dict or type(call.get("name")) is not str:
+                    raise _nameless(f"{path}.content.parts[{number}].function_call")
+                held.append(call)
     return held
+
+
+def _nameless(path: str) -> TraceError:
+    return TraceError("a tool use needs a name", Place(path=path))
 
 
 def read_calls(data: Any, meaning: Meaning) -> tuple[tuple[ExpectedCall, ...], bool]:
@@ -81,9 +81,8 @@ def read_calls(data: Any, meaning: Meaning) -> tuple[tuple[ExpectedCall, ...], b
         elif len(call) > 2 and (len(call) > 3 or call.get("id", "") is not None):
             plain = False
         made.append(ExpectedCall(call["name"], args, None, extra))
-    if plain:
-        plain = [key for key, item in data.items() if item] == _CALLS_ALONE
-    return tuple(made), plain and len(made) == len(data["tool_uses"])
+    alone = plain and made and not any(data[key] for key in data if key != "tool_uses")
+    return tuple(made), bool(alone) and len(made) == len(data.get("tool_uses", ()))
 
 
 def read_content(content: Any, role: str, path: str) -> tuple[Any, bool]:
@@ -135,10 +134,8 @@ def leftover(invocation: Mapping[str, Any], said: Container[str]) -> dict[str, A
     return left
 
 
-def _says_only(value: Mapping[str, Any], keys: tuple[str, ...]) -> bool:
-    return len(value) == len(keys) or all(
-        item is None or key in keys for key, item in value.items()
-    )
+def _says_only(value: Mapping[str, Any], keys: frozenset[str]) -> bool:
+    return value.keys() == keys or {k for k, item in value.items() if item is not None} <= keys
 
 
 def read_turn(key: str, item: Any, meaning: Meaning) -> Any:

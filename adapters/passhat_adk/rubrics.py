@@ -14,8 +14,10 @@ import msgspec
 from passhat.case import Case, Suite
 from passhat.errors import InputError, Place, UsageError
 from passhat.jsontext import decode
+from passhat.recordings.shapes import kind_of
 from passhat.suitefile.reading import suite_from
 from passhat.suitefile.writing import suite_value
+from passhat_adk.findings import Findings
 from passhat_adk.native import RUBRIC, snaked
 
 TYPE = "PASSHAT_CHECK"
@@ -100,3 +102,53 @@ def checked_case(stated: Mapping[str, Any], id: str, place: Place | None = None)
 def turn_keys(stated: Mapping[str, Any]) -> dict[str, Any]:
     """The keys that a rubric on an invocation states of its turn."""
     return {key: value for key, value in stated.items() if key != "schema"}
+
+
+def read_rubrics(
+    value: Any, name: str, found: Findings, path: str
+) -> tuple[dict[str, Any], list[Any]]:
+    """What our rubrics of a case state, and all other rubrics as they are.
+
+    Args:
+        value: The rubrics.
+        name: The case.
+        found: Takes faults and notes.
+        path: Where they stand.
+    """
+    if not isinstance(value, list):
+        found.fault(path, f"rubrics are a list, not {kind_of(value)}")
+        return {}, []
+    others, ours = [], []
+    for at, item in enumerate(value):
+        rubric = snaked(item, RUBRIC) if isinstance(item, dict) else item
+        if not is_ours(rubric):
+            others.append(item)
+            continue
+        place = found.place(f"{path}[{at}]")
+        what = f"{name}: rubrics[{at}]"
+        try:
+            checked_case(stated_by([rubric], place), name, place)
+        except InputError as error:
+            if _means_something(rubric, place):
+                found.take(error)
+            others.append(item)
+            found.note(what, "carried", f"not understood, and not judged: {error.message}")
+        else:
+            ours.append(rubric)
+            if found.parted and "schema" not in (keys := stated_by([rubric], place)):
+                # One that was written by hand: what is written back states it all.
+                found.note(what, "translated", ", ".join(keys), parts=(f"{path}[{at}]",))
+    try:
+        return stated_by(ours, found.place(path)), others
+    except InputError as error:
+        found.take(error)
+        return {}, others
+
+
+def _means_something(rubric: Any, place: Place) -> bool:
+    """Whether a rubric that has faults states expectations, which must not be passed over."""
+    try:
+        stated = stated_by([rubric], place)
+    except InputError:
+        return False
+    return bool(stated.keys() & {"schema", *Case.__struct_fields__})

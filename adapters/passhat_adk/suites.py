@@ -30,6 +30,7 @@ SIDECAR = "passhat"
 """The key of an eval set under which the suite's own keys ride; ADK passes it over."""
 
 _FEW = 5
+_SET_KEYS = EVAL_SET | {SIDECAR}
 SUITE_KEYS = ("name", "tools", "writes", "defaults", "checks", "metadata", "extensions")
 
 
@@ -85,20 +86,18 @@ def _read(source: Any, config: Any, found: Findings) -> Suite:
 
 
 def _suite_in(source: Any, config: Any, found: Findings) -> Suite:
-    name, file = "evalset", None
+    name = "evalset"
     if isinstance(source, str | Path):
-        file = file_name(source)
-        name = Path(file).name
-        for ending in (".json", ".evalset", ".test"):
-            name = name.removesuffix(ending)
-        value = decode(read_bytes(source), Place(file))
+        found.file = file_name(source)
+        value = decode(read_bytes(source), Place(found.file))
+        path = Path(found.file)
+        name = path.name.removesuffix(".json").removesuffix(".evalset").removesuffix(".test")
+        beside = path.with_name(CONFIG_FILE)
+        if config is None and beside.is_file():
+            config = beside
     else:
         value = plain(source)
-    if config is None and file is not None:
-        beside = Path(file).parent / CONFIG_FILE
-        config = beside if beside.is_file() else None
     settings = read_config(config) if config is not None else None
-    found.file = file
     return suite_of(value, name, settings, found)
 
 
@@ -167,7 +166,7 @@ def _several(sets: list[Any]) -> str:
 def _from_set(
     value: Mapping[str, Any], name: str, config: dict[str, Any] | None, found: Findings
 ) -> Suite:
-    held = found.checked(value, EVAL_SET | {SIDECAR}, "$")
+    held = found.checked(value, _SET_KEYS, "$")
     given = held.get("eval_set_id")
     if not isinstance(given, str) or not given:
         found.fault("$.eval_set_id", "an eval set needs an eval_set_id, which is text")

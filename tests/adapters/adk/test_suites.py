@@ -422,3 +422,28 @@ def test_intermediate_data_without_calls_comes_back_as_it_was(data: Any, mode: s
 def test_a_lone_row_of_the_older_shape_says_what_it_lacks() -> None:
     with pytest.raises(SuiteError, match="stands in a list: put brackets around it"):
         to_suite({"query": "hi", "expected_tool_use": [], "reference": "hello"})
+
+
+@pytest.mark.parametrize(
+    ("data", "path"),
+    [
+        ({"tool_uses": [{"name": "f"}, "g"]}, ".tool_uses[1]: case 'c': a tool use needs a name"),
+        ({"tool_uses": [{"args": {}}]}, ".tool_uses[0]: case 'c': a tool use needs a name"),
+        (
+            {"invocation_events": [{"author": "shop"}, "f"]},
+            ".invocation_events[1]: case 'c': an event is an object, not text",
+        ),
+        (
+            {"invocationEvents": [{"content": {"parts": [{"text": "x"}, {"functionCall": "f"}]}}]},
+            ".invocation_events[0].content.parts[1].function_call: case 'c': "
+            "a tool use needs a name",
+        ),
+    ],
+)
+def test_what_is_no_call_or_no_event_is_a_fault_where_it_stands(
+    data: dict[str, Any], path: str
+) -> None:
+    with pytest.raises(SuiteError) as caught:
+        to_suite(evalset(case("c", {**asked("hi"), "intermediate_data": data})))
+    where = "$.eval_cases[0].conversation[0].intermediate_data"
+    assert str(caught.value) == where + path

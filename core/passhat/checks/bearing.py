@@ -82,8 +82,11 @@ class Account:
         found = self._borne(claim, until, first=first)
         if found.ok or claim.tool is not None:
             return found
-        elsewhere = self._elsewhere(claim) and not self.tried(claim, found)
-        return replace(found, undecided=elsewhere or self._may_be(claim, until, found))
+        elsewhere = self._elsewhere(claim) and not self.wishes.asked_for(claim)
+        elsewhere = elsewhere or self._in_the_message(claim) or self.wishes.answered(claim)
+        undecided = elsewhere or self.wishes.followed(claim)
+        undecided = undecided and not self.tried(claim, found)
+        return replace(found, undecided=undecided or self._may_be(claim, until, found))
 
     def tried(self, claim: Claim, bearing: Bearing) -> bool:
         """Whether a call that does what is claimed failed in that turn, and not because it is so already."""
@@ -141,12 +144,15 @@ class Account:
         """The tools that do what is claimed, those whose nouns are spoken of first."""
         if claim.tool is not None:
             return frozenset({claim.tool})
-        able = self.deeds.able(claim.deed)
+        deeds = self.deeds
+        able = deeds.able(claim.deed)
         if len(able) < 2 or claim.deed in ("do", "pay", "refund"):
             return able
         nouns = {name: self.deeds.nouns(name) for name in able}
         shared = set.intersection(*nouns.values())
-        told = [word for word in words_in(claim.clause, alone=True) if word != claim.verb]
+        told = [
+            word for word in words_in(claim.clause, alone=True) if not self._is_verb(word, claim)
+        ]
         spoken = stems((*told, *HINTS.get(claim.noun or claim.verb, ())))
         closer = frozenset(name for name in able if alike(nouns[name] - shared, spoken))
         doers = DOERS.get(claim.deed, frozenset())
@@ -157,9 +163,16 @@ class Account:
         own = frozenset(name for name in able if not told_by.isdisjoint(name_parts(name)))
         if closer.isdisjoint(own):  # What is called by the very verb does it, whatever it names.
             closer |= own if closer else frozenset()
-        if any(alike(nouns[name], spoken) for name in own):  # Then no verb that nobody knows does.
-            closer -= {name for name in closer - own if tool_verb(name) is None}
-        return closer or able
+        known = claim.verb in deeds.further and claim.verb not in VERBS
+        if known or any(
+            alike(nouns[name], spoken) for name in own
+        ):  # Then no verb that nobody knows does.
+            closer -= {name for name in closer - own if tool_verb(name) is None} if own else set()
+        return closer or (own if known and own else able)
+
+    def _is_verb(self, word: str, claim: Claim) -> bool:
+        """Whether a word tells of a deed: that of a claim, or another one of its clause."""
+        return word == claim.verb or word in VERBS or word in self.deeds.further
 
     def _kinds(self, claim: Claim, tools: frozenset[str], until: int) -> set[str]:
         """The arguments that name what the tools act on: as the suite says, else the first id.
@@ -266,6 +279,12 @@ class Account:
         if words[0] == "your" and not claim.doubtful and self._is_done_by_its_name(claim):
             return False
         return not self.deeds.acts_on((*words, *tokens(claim.clause)))
+
+    def _in_the_message(self, claim: Claim) -> bool:
+        """Whether what was made may stand right below: `I have created five questions for you:`."""
+        if claim.deed not in ("create", "add") or not claim.sentence.text.endswith(":"):
+            return False
+        return not self.deeds.acts_on(tokens(claim.told))
 
     def _is_done_by_its_name(self, claim: Claim) -> bool:
         """Whether a tool is called by the very verb of a claim."""

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from passhat.checks.deed_words import NOUNS, VERBS
+from passhat.checks.deed_words import NOUNS, OUTCOMES, OWN_WORK, VERBS
 
 _SLOT = (
-    "now|just|already|successfully|also|all|both|since|each|indeed|promptly|officially|in fact|"
-    "gone ahead and|finally|fully|completely|and|finished|formally|duly"
+    "now|just|already|also|all|both|since|each|indeed|in fact|"
+    r"gone ahead and|and|finished|in full|\w+ly"
 )
 _ADVERBS = rf"(?:(?:{_SLOT})\s+)*"
 _OBJECT = r"(?:the|your|it|this|that|these|those|both|all|an?|order|ticket|#?\w*\d[\w-]*|[$€£]\d)"
@@ -103,7 +103,7 @@ class Form(NamedTuple):
 
     def may_be_in(self, words: frozenset[str]) -> bool:
         """Whether a text of these words may hold it."""
-        return not (self.needs and self.needs.isdisjoint(words))
+        return not self.needs or not self.needs.isdisjoint(words)
 
 
 @lru_cache(maxsize=256)
@@ -114,13 +114,17 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
         more: Participles besides the common ones: of the verbs in the names of tools.
     """
     verb = _verb(more)
+    own = _verb(more | OWN_WORK)
     nouns = "|".join(NOUNS)
     forms = {
         "i we": (
-            rf"\b(?:i(?:'ve|\s+have)?|we(?:'ve|\s+have))\s+{_ADVERBS}{verb}",
-            rf"\b(?:i|we)\s+(?:went ahead and\s+|successfully\s+){verb}",
-            rf"\b(?:i|we)\s+{_ADVERBS}{verb}(?=\s+{_OBJECT}\b)",
+            rf"\b(?:i(?:'ve|\s+have)?|we(?:'ve|\s+have))\s+{_ADVERBS}{own}",
+            rf"\b(?:i|we)\s+(?:went ahead and\s+|successfully\s+){own}",
+            rf"\b(?:i|we)\s+{_ADVERBS}{own}(?=\s+{_OBJECT}\b)",
             *([rf"\b(?:i|we)\s+{_ADVERBS}{_own(more)}(?=\s+(?!{_NO_OBJECT}\b)\w)"] if more else ()),
+        ),
+        "let": (
+            r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+)?(?P<verb>let)(?=\s+(?!you\b|me\b)(?:\w+\s+){1,3}know\b)",
         ),
         "able managed": (
             rf"\b(?:i|we)\s+(?:was|were|have been|(?:'ve)\s+been)?\s*(?:able|managed) to\s+"
@@ -130,6 +134,7 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
         "now": (
             rf"\b(?:is|are)\s+now\s+{_ADVERBS}{verb}",
             rf"\b(?:is|are)\s+{_ADVERBS}{verb}\s+now\b",
+            rf"\byou(?:'re|\s+are)\s+now\s+{_ADVERBS}{verb}",
         ),
         "successfully": (
             rf"\b(?:was|were|is|are)\s+(?:also\s+)?successfully\s+{verb}",
@@ -143,7 +148,7 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
             r"(?=\s*(?:[.!:,]|$|to\b|for\b))",
         ),
         _ENDED: (
-            rf"\b(?:{nouns})\b[^.;]{{0,40}}?\s(?P<verb>went through|has gone through|is complete|"
+            rf"\b(?:{nouns})\b(?:[^.;]|\.\d){{0,60}}?\s(?P<verb>went through|has gone through|is complete|"
             r"is now complete|was successful|is done|has gone out|succeeded|has succeeded)\b",
             rf"\b(?:{_TITLES})\b[^.;]{{0,40}}?\s(?P<verb>went through|has gone through)\b",
             r"\byour (?:\w+ ){0,2}(?:request|application|claim|order) (?P<verb>is in)(?=\s*(?:[.!:]|$))",
@@ -151,6 +156,7 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
         "confirmed": (
             r"\b(?:booking|reservation|appointment|order|trip|room|table|seat|stay|visit)\s+(?:is|are)\s+(?:now\s+|all\s+)?"
             r"(?P<verb>confirmed)\b",
+            r"^\W*(?:your\s+)?(?:booking|reservation|appointment|order)\s+(?P<verb>confirmed)(?=\W*$)",
         ),
     }
     return tuple(
@@ -163,21 +169,60 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
 @lru_cache(maxsize=256)
 def telling_words(more: frozenset[str] = frozenset()) -> frozenset[str]:
     """Words of which every text with a claim has one; the argument is that of `claiming`."""
-    told = {*VERBS, *more, "taken", "able", "managed", "confirmed", *_ENDED.split()}
+    told = {
+        *VERBS,
+        *OWN_WORK,
+        *OUTCOMES,
+        *more,
+        "now",
+        "been",
+        "let",
+        "complete",
+        "taken",
+        "able",
+        "managed",
+        "confirmed",
+        *_ENDED.split(),
+    }
     return frozenset(word for verb in told for word in re.findall(r"\w+", verb)[:1])
 
 
 @lru_cache(maxsize=256)
 def doubtful(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
     """What may be a claim, or tell of how things are: `the order is cancelled`."""
-    return re.compile(rf"\b(?:was|were|is|are|got|you're)\s+(?:being\s+)?{_ADVERBS}{_verb(more)}")
+    return re.compile(
+        rf"\b(?:was|were|is|are|got|you're)\s+(?:being\s+)?{_ADVERBS}{_verb(more | OWN_WORK)}"
+    )
+
+
+WHATEVER = re.compile(
+    rf"\b(?:(?:has|have)\s+{_ADVERBS}been|(?:is|are)\s+now)\s+{_ADVERBS}"
+    rf"(?P<verb>\w+ed|{'|'.join(sorted(verb for verb in OWN_WORK if not verb.endswith('ed')))})\b"
+)
+"""What may be a claim, of any verb: of the one by which the user asked for it, perhaps."""
+
+OUTCOME = re.compile(
+    rf"\b(?:is|are|it's|that's|they're)\s+(?:(?:now|all|back|both)\s+)*(?P<verb>{'|'.join(OUTCOMES)})"
+    r"(?=\s*(?:[.,;!)]|$|(?:again|now|and|for|in|from|at)\b))"
+)
+"""What may tell of a deed by how things are after it: `the lights are off`."""
+
+NOW_SO = re.compile(
+    r"\b(?P<verb>(?:(?<=\bis )|(?<=\bare )|(?<='s )|(?<='re ))now|now(?= (?:has|have|reads?|shows?|"
+    r"includes?|uses?|points?|belongs?|goes|go)\b))\s+(?!available|in stock|out\b|sold|ready|possible|"
+    r"eligible|due|overdue|too|no\b|at\b|down|required|shipped|in transit|processing|pending|being)"
+)
+"""The same, in any words: `it is now in the second stage`."""
+
+LONE = re.compile(rf"^\W*(?:[\w']+\W+)?(?:all\s+)?{_verb(OWN_WORK)}\W*$")
+"""A claim of one word: `Sent!`"""
 
 
 @lru_cache(maxsize=256)
 def going_on(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
     """A claim that goes on: `was upgraded to economy and then cancelled`."""
     return re.compile(
-        rf"\s+(?:[\w$.'-]+\s+){{0,8}}?(?:and|,)\s+(?:then\s+|also\s+|subsequently\s+)?{_verb(more)}"
+        rf"\s+(?:[\w$./'-]+\s+){{0,8}}?(?:and|,)\s+(?:then\s+|also\s+|subsequently\s+)?{_verb(more)}"
     )
 
 
@@ -188,61 +233,11 @@ ITEM_VERB = re.compile(
 )
 """What makes an item of a list tell of a deed of its own."""
 
-NEGATED = re.compile(
-    r"\b(?:not|never|no|nobody|nor|neither|none|cannot|unable|without|failed|nothing|hasn't|haven't|wasn't|"
-    r"weren't|isn't|aren't|didn't|couldn't|can't|won't)\b"
+HEADLINE = re.compile(
+    rf"^\W*(?:your |new )?(?!(?:the|they|you|he|she|it|we|i|who|a|an|if|no|not|as)\b)(?:[\w'-]+\s+){{1,2}}?"
+    rf"{_verb(OWN_WORK | {'complete'})}(?=\s*(?:[.!]|$|(?:to|for)\b))"
 )
-OPEN = re.compile(
-    r"\b(?:if|once|when|whenever|unless|until|till|whether|should|would|could|can|may(?! \d)|might|must|"
-    r"as soon as|in case|assuming|provided|before|after|will(?! have been)|shall|to be|need to|"
-    r"needs to|want|like|let me|please|wait|ensure|make sure|how|why)\b"
-)
-"""What leaves open whether it was done: conditions, wishes, the future."""
-
-TOLD = re.compile(
-    r"\b(?:since|because|although|though|while|which|who|whose|where|previously|originally|"
-    r"initially|earlier|yesterday|ago|at the time|according to|it (?:appears|seems|looks)|"
-    r"(?:i|we) (?:can )?(?:see|understand|notice|noticed|note)|shows?|showing|indicates?|says|states|"
-    r"mentioned|you(?:'ve| have| had)? (?!been)\w+ed|had been|not been|that (?:has|have))\b"
-)
-"""What tells of how things are, or were before, rather than of what the agent did."""
-
-TOLD_BEFORE = re.compile(
-    r"\b(?:sorry|pity|apologi[sz]e|afraid|regret|i (?:don't|do not) (?:think|believe)|i doubt|"
-    r"perhaps|maybe|possibl[ey]|probably|apparently|presumably|supposedly|supposing|suppose|imagine|"
-    r"say i|had i|example|sample|draft|template|dear \w+|wrong(?:ly)?|mistaken(?:ly)?|by mistake|"
-    r"according to|you (?:said|wrote|told|replied|claimed)|(?:reports?|reported|says|said|states|"
-    r"stated|reads)\b|what happens next|options are|steps? (?:are|is)|there (?:are|is)|\d+ of|"
-    r"i (?:understand|see|hear|heard|read)|(?:other|previous|another) (?:agent|guests?|customers?))\b"
-)
-"""What makes all that follows it in a sentence the word of somebody else, or no fact."""
-
-NOT_OURS = re.compile(
-    r"^[^.;:]*?(?:\bautomatically|\bupstream|\bin version\b|\b(?:due to|because of) (?:\w+ )?(?:weather|storms?|strikes?|maintenance|snow|demand)|"
-    r"\b(?:last|this past) (?:week|month|year|night)\b|\brecently\b|\bsince you\b|\bother guests\b|"
-    r"\baccording to\b|\byears? ago\b|\bby mistake\b|"
-    r"\bas (?:the|your|our) [^.;]{0,40}?\b(?:shows?|indicates?|says?|states?|tells?)\b|"
-    r"\bas you (?:did|wrote|said|say|told|mentioned)\b|\bon your (?:end|side|own)\b)"
-)
-"""What after a verb tells that the agent did not do it now."""
-
-THINKING = re.compile(
-    r"^\W*(?:nothing|none|no)\b|^\W*(?:(?:the|a|an|your|my|our|this|another|up|on|to|of|in|over|both|all|some|any|three|two|"
-    r"next|following|final|first|initial|original|previous|total|full|more|quick|web|another)\s+)*"
-    r"(?:math|maths|search|searches|analysis|calculations?|computation|mind|results?|quer(?:y|ies)|"
-    r"question|answer|answers|estimate|costs|judge?ment|ideas?|options?|choices|thoughts|research|"
-    r"numbers|figures|steps?|page|homework|reasoning|comparison|total|terms|thinking|list|flour|"
-    r"input|assumption|assumptions|approach|plan of|interpretation)\b"
-)
-"""What an agent does in its head or its words, and with no tool that changes something."""
-
-SAID_OF_SELF = re.compile(
-    r"^\s*(?:sure|a mistake|an error|a typo|it|up|sense|out|progress|together|forward|myself)\b"
-)
-"""What after `made` or `put` tells of nothing that was done."""
-
-OURS = re.compile(r"^\s*(?:our|my)\b|^\s*(?:a|an) new (?:store|shop|office|policy)\b")
-"""What after a verb tells of how the house does things: `we have changed our policy`."""
+"""A claim like a headline: `Timer set for ten minutes.`"""
 
 LEADING_IN = re.compile(
     r"\b(?:i can (?:now )?confirm|please (?:note|be (?:advised|informed|aware))|rest assured|"
@@ -258,24 +253,3 @@ LEADS = frozenset({
     "report", "hear",
 })  # fmt: skip
 """Words of which `LEADING_IN` needs one."""
-
-OTHERS = re.compile(
-    r"^(?:[^.;,]{0,60}?\s|\W*)(?<!caused )(?<!affected )(?<!covered )(?<!followed )by (?!(?:me|us|e-?mail|mail|phone|text|sms|post|courier|card|credit|"
-    r"bank|wire|cheque|check|then|tomorrow|now|today|tonight|next|default|far|one|two|a|an|\w+day|"
-    r"\w+ing|end|the (?:end|time)|jan\w*|feb\w*|mar\w*|apr\w*|may|jun\w*|jul\w*|aug\w*|sep\w*|"
-    r"oct\w*|nov\w*|dec\w*)\b|\W*\d|[$€£])\w"
-)
-"""Who else did it, after the verb."""
-
-TEXTUAL = re.compile(
-    r"^\W*(?:\w+\s+){0,4}?(?:plan|itinerary|list|summary|draft|table|outline|poem|story|essay|code|"
-    r"script|function|example|examples|suggestions?|options?|recommendations?|ideas?|paragraph|"
-    r"section|sentence|document|below|above|answer|explanation|version|report|review)\b"
-)
-"""What may stand in the message itself, after the verb: `I have created a plan for you`."""
-
-CONDITIONAL = re.compile(
-    r"^\W*(?:if|once|when|whenever|unless|until|as soon as|as long as|should|provided|assuming|"
-    r"supposing|in case|in the event)\b"
-)
-"""How a sentence begins that is open as a whole."""

@@ -8,37 +8,24 @@ from dataclasses import dataclass, replace
 
 from passhat.checks.claim_words import (
     BASES,
-    CONDITIONAL,
+    HEADLINE,
     ITEM_VERB,
     LEADING_IN,
     LEADS,
-    NEGATED,
-    NOT_OURS,
-    OPEN,
-    OTHERS,
-    OURS,
-    SAID_OF_SELF,
-    TEXTUAL,
-    THINKING,
-    TOLD,
-    TOLD_BEFORE,
+    LONE,
+    NOW_SO,
+    OUTCOME,
+    WHATEVER,
     claiming,
     doubtful,
     going_on,
     telling_words,
 )
+from passhat.checks.clauses import asserts, clause_of, is_open, may_tell, noun_of, until_break
 from passhat.checks.deed_words import NOUNS, VERBS
+from passhat.checks.no_claim_words import FOUND, JOINED, NEGATED, OPEN, TOLD
 from passhat.checks.spoken import Sentence, folded
-from passhat.provenance.days import days_in
 
-CLAUSE_BREAK = re.compile(
-    r"[;:(—–]|(?<!\d),|,(?!\d)|\s-\s|\b(?:but|however|and|so|then|therefore)\b"
-)
-_FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|i|i'\w+|we|you|it|since|if)\b"
-)
-_NEAR = 60
-_OBJECT = 25
 _WORD = re.compile(r"\w+")
 _ASKED_AFTER = re.compile(
     r"[,;—–]\s*(?:and\s+)?(?:is there|are there|would you|do you|can i|could i|shall i|should i|may i|"
@@ -47,19 +34,12 @@ _ASKED_AFTER = re.compile(
 _ASKING = re.compile(
     r"^\W*(?:have|has|had|did|do|does|shall|should|would|could|can|is|are|was|were)\b"
 )
-_FURTHER = re.compile(
-    r"\s*(?:,\s*and|,|and|&|as well as)\s+(?:the\s+)?(?:(?:orders?|tickets?|reservations?|bookings?|"
-    r"invoices?|items?|number)\s+)?#?(?=[\w-]*\d)\w[\w-]*(?=\s*(?:[.,;!?)]|$|and\b|for\b|as\b|to\b))"
-)
 _ALREADY = re.compile(r"\balready\b")
 _DO_SET = re.compile(r"(?:i|we)\s+set\b")
-_PREPOSITION = re.compile(r"\s(?:for|of|on|about|regarding|from)\s")
-_NO_TEXT = frozenset(
-    {"enrolled", "subscribed", "registered", "signed up", "ordered", "opened", "attached", "placed"}
-)
-"""Verbs whose object never stands in the message itself: `enrolled you in a plan`."""
+_DEEDS = {"confirmed": "book", "let": "send"}
+"""What these tell of in the forms in which they are a claim."""
+_AS_IT_WAS = frozenset({"already", "that", "which", "who", "last", "latest", "previous", "current"})
 _NEWS = re.compile(r"^\W*(?:great|good|excellent|wonderful) news\b|^\W*(?:all (?:set|done)|done)\b")
-_BESIDES = re.compile(r"\b(?:instead of|rather than|not|unlike|like|duplicate of|copy of)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +56,7 @@ class Claim:
         doubtful: Whether it may tell of how things are instead.
         passive: Whether the sentence does not say who did it: `it has been cancelled`.
         state: Whether it is told as a state, of what was asked for perhaps: `it is cancelled`.
+        headline: Whether it is told like a headline: `Timer set.`
     """
 
     sentence: Sentence
@@ -87,11 +68,25 @@ class Claim:
     doubtful: bool = False
     passive: bool = False
     state: bool = False
+    headline: bool = False
 
     @property
     def subject(self) -> str:
         """What the clause says before its verb."""
         return self.clause[: self.clause.find(self.verb)]
+
+    @property
+    def of_yours(self) -> bool:
+        """Whether a state is told as news: `your account is unlocked`, `the demo is scheduled`."""
+        words = self.subject.split()
+        known = self.deed != "do" or self.verb in VERBS
+        yours = words[:1] in (["your"], ["the"], ["you're"])
+        return known and yours and _AS_IT_WAS.isdisjoint(words)
+
+    @property
+    def told(self) -> str:
+        """What the clause says from its verb on."""
+        return self.clause[self.clause.find(self.verb) :]
 
 
 def claims_in(
@@ -125,35 +120,70 @@ def claims_in(
     if is_open(text) or (text != whole and _ASKING.match(text)):
         return
     taken: set[int] = set()
-    bases = bases or {}
+    told = _Told(sentence, text, bases or {}, more)
     for form in claiming(more):
-        for found in form.pattern.finditer(text) if form.may_be_in(words) else ():
-            if found.start("verb") in taken or not _asserts(text, found):
-                continue
-            taken.add(found.start("verb"))
-            claim = _claim(sentence, text, found, bases)
-            yield claim
-            if claim.doubtful:
-                continue
-            yield from _of_nouns(claim)
-            yield from _of_items(claim)
-            if (going := going_on(more).match(text, found.end())) is not None:
-                taken.add(going.start("verb"))
-                further = _claim(sentence, text, going, bases)
-                if not claim.passive:  # It has an object of its own.
-                    clause = _until_break(text[going.start("verb") :])
-                    further = replace(further, clause=clause, passive=False)
-                yield further
-    for found in doubtful(more).finditer(text):
-        if found.start("verb") not in taken and _asserts(text, found):
-            plain = TOLD.search(text, 0, found.start()) is None
-            news = plain and _NEWS.match(text) is not None
-            yield replace(_claim(sentence, text, found, bases, doubtful=not news), state=plain)
+        if not form.may_be_in(words):
+            continue
+        for found in form.pattern.finditer(text):
+            if found.start("verb") not in taken and asserts(text, found):
+                taken.add(found.start("verb"))
+                yield from told.as_done(found, taken)
+    for pattern in (doubtful(more), WHATEVER, HEADLINE, OUTCOME, NOW_SO):
+        for found in pattern.finditer(text):
+            if found.start("verb") not in taken and asserts(text, found):
+                taken.add(found.start("verb"))
+                yield from told.as_state(found, taken)
 
 
-def is_open(text: str) -> bool:
-    """Whether a sentence, without case, asks or is a condition as a whole."""
-    return text.rstrip(" )\"'").endswith(("?", "？")) or CONDITIONAL.search(text) is not None
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A sentence and what is known of it, for its claims."""
+
+    sentence: Sentence
+    text: str
+    bases: Mapping[str, str]
+    more: frozenset[str]
+
+    def as_done(self, found: re.Match[str], taken: set[int]) -> Iterator[Claim]:
+        """The claim that a verb makes, and those that go on from it."""
+        claim = _claim(self.sentence, self.text, found, self.bases)
+        yield claim
+        if claim.doubtful:
+            return
+        yield from _of_nouns(claim)
+        yield from _of_items(claim)
+        if (going := going_on(self.more).match(self.text, found.end())) is not None:
+            taken.add(going.start("verb"))
+            further = _claim(self.sentence, self.text, going, self.bases)
+            if not claim.passive:  # It has an object of its own.
+                clause = until_break(self.text[going.start("verb") :])
+                further = replace(further, clause=clause, passive=False)
+            yield further
+
+    def as_state(self, found: re.Match[str], taken: set[int]) -> Iterator[Claim]:
+        """The same, of what may tell how things are; after news it is a claim in any case."""
+        plain = TOLD.search(self.text, 0, found.start()) is None
+        after_news = self.sentence.led or _NEWS.match(self.text) is not None
+        news = plain and after_news and found.re not in (HEADLINE, NOW_SO)
+        claim = _claim(self.sentence, self.text, found, self.bases, doubtful=not news)
+        state = plain and _ALREADY.search(claim.clause) is None
+        yield replace(claim, state=state, headline=found.re is HEADLINE)
+        if state and (going := going_on(self.more).match(self.text, found.end())) is not None:
+            taken.add(going.start("verb"))
+            further = _claim(self.sentence, self.text, going, self.bases, doubtful=not news)
+            yield replace(further, state=True, passive=True)
+
+
+def lone_claim(sentences: list[Sentence]) -> Iterator[Claim]:
+    """The claim of a message that begins with one word: `Sent!`; `Done.` is one by itself alone.
+
+    >>> [claim.deed for claim in lone_claim([Sentence("Sent!", 0), Sentence("Anything else?", 0)])]
+    ['send']
+    """
+    text = folded(sentences[0])
+    found = LONE.match(text)
+    if found is not None and (found["verb"] not in ("done", "made") or len(sentences) == 1):
+        yield replace(_claim(sentences[0], text, found, {}, doubtful=True), state=True)
 
 
 def _of_nouns(claim: Claim) -> Iterator[Claim]:
@@ -190,91 +220,22 @@ def _claim(
     *,
     doubtful: bool = False,
 ) -> Claim:
-    clause = _clause(text, found)
+    clause = clause_of(text, found)
     verb = found["verb"]
     known = VERBS.get(BASES.get(verb, verb)) or bases.get(verb)
-    deed = "book" if verb == "confirmed" else known or "do"
-    noun = _noun(text, found, clause) if deed in ("do", "send", "create") else None
-    doubtful = doubtful or (verb == "made" and noun is None) or _DO_SET.match(found[0]) is not None
+    deed = _DEEDS.get(verb) or known or "do"
+    if verb == "set" and text.startswith(" for ", found.end()):
+        deed = "book"  # As in `your session is set for five`.
+    noun = noun_of(text, found, clause) if deed in ("do", "send", "create") else None
+    may_be_set = _DO_SET.match(found[0]) is not None
+    doubtful = doubtful or (verb == "made" and noun is None) or may_be_set
     deed = NOUNS[noun] if noun else deed
-    after = text[found.end() : found.end() + _NEAR]
-    doubtful = doubtful or _may_tell(deed, verb, after)
+    doubtful = doubtful or may_tell(deed, verb, text[found.end() :])
     passive = re.match(r"(?:i|we)\b", found[0]) is None
-    doubtful = doubtful or (passive and _ALREADY.search(found[0]) is not None)
-    return Claim(sentence, deed, verb, clause, noun, doubtful=doubtful, passive=passive)
-
-
-def _may_tell(deed: str, verb: str, after: str) -> bool:
-    """Whether a claim may speak of a text that the agent wrote, or of what was done on some day."""
-    if deed in ("create", "add", "send") and verb not in _NO_TEXT and TEXTUAL.match(after):
-        return True
-    if re.search(r"\b(?:below|above)\b", after):
-        return True
-    on_a_day = re.match(r"[^.;]*?\bon (.+)", after)
-    dated = deed in ("pay", "refund", "create", "send", "do") and on_a_day is not None
-    return dated and on_a_day is not None and any(day.month for day in days_in(on_a_day[1]))
-
-
-def _noun(text: str, found: re.Match[str], clause: str) -> str | None:
-    """The noun of what was done: `the refund` was processed; before the verb, or right after it."""
-    after = _until_break(text[found.end() :])
-    object_ = _PREPOSITION.split(after[:_OBJECT], maxsplit=1)[0]
-    for words in (clause[: len(clause) - len(after)], object_, text[: found.end()]):
-        for word in _WORD.findall(words):
-            if word in NOUNS:
-                return str(word)
-    return None
-
-
-def _until_break(text: str) -> str:
-    found = CLAUSE_BREAK.search(text)
-    return text[: found.start()] if found else text
-
-
-def _clause(text: str, found: re.Match[str]) -> str:
-    """The clause around a verb, with the parts of its subject that `and` and commas join."""
-    breaks = [hit.span() for hit in CLAUSE_BREAK.finditer(text, 0, found.start())]
-    start = breaks[-1][1] if breaks else 0
-    while breaks:
-        at, _ = breaks.pop()
-        before = breaks[-1][1] if breaks else 0
-        joint = text[at:start].strip()[:3]
-        if joint not in ("and", ",") and not joint.startswith(","):
-            break
-        if _FINITE.search(text, before, at):
-            break
-        start = before
-    after = CLAUSE_BREAK.search(text, found.end())
-    end = after.start() if after else len(text)
-    while (further := _FURTHER.match(text, end)) is not None:
-        end = further.end()
-    besides = _BESIDES.search(text, found.end(), end)
-    return text[start : besides.start() if besides else end]
-
-
-def _asserts(text: str, found: re.Match[str]) -> bool:
-    """Whether the words around a verb let it stand as something that was done."""
-    breaks = [hit.end() for hit in CLAUSE_BREAK.finditer(text, 0, found.start())]
-    start = max(breaks[-1] if breaks else 0, found.start() - 200)
-    before = text[start : found.end()]
-    whole = text[: found.end()]
-    if NEGATED.search(before) or OPEN.search(before) or TOLD.search(before):
-        return False
-    if re.match(r"\W*(?:if|unless|whether)\b", text[found.end() : found.end() + _NEAR]):
-        return False
-    after = text[found.end() : found.end() + _NEAR]
-    if OTHERS.search(after) or NOT_OURS.search(after) or OURS.search(after):
-        return False
-    if found["verb"] in ("made", "put") and SAID_OF_SELF.search(after):
-        return False
-    if THINKING.search(after) or TOLD_BEFORE.search(text, 0, found.start("verb")):
-        return False
-    # A list of what was not done, or is still to be done, goes on after `and`.
-    lead = whole[max(0, start - _NEAR) : start]
-    joined = re.search(r"\b(?:and|or)\s*$", lead) is not None
-    return not (joined and (OPEN.search(lead) or NEGATED.search(lead)) and not _has_subject(before))
-
-
-def _has_subject(clause: str) -> bool:
-    """Whether a clause has a subject of its own: words before its verb."""
-    return len(_WORD.findall(clause)) > 3
+    if passive and not doubtful:
+        lead = FOUND.search(text, 0, found.start())
+        going_on_with_it = lead and JOINED.search(text, lead.end(), found.start())
+        doubtful = bool(going_on_with_it or _ALREADY.search(found[0]))
+    return Claim(
+        sentence, deed, verb, clause, noun, doubtful=doubtful, passive=passive, state=may_be_set
+    )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 VERBS: Mapping[str, str] = {
     verb: deed
     for deed, verbs in {
-        "cancel": "cancelled canceled voided terminated revoked",
+        "cancel": "cancelled canceled voided terminated revoked withdrawn withdrew",
         "book": "booked reserved rebooked purchased scheduled arranged",
         "update": (
             "updated changed modified upgraded downgraded rescheduled adjusted switched edited "
@@ -33,6 +33,20 @@ VERBS: Mapping[str, str] = {
     "topped up": "add", "signed up": "create", "set up": "create", "set": "update", "wired": "transfer",
 }  # fmt: skip
 """Past participles, each with the kind of deed it tells of; `do` is any."""
+
+OWN_WORK = frozenset(["fixed", "refactored", "rewritten", "rewrote", "patched", "implemented", "lowered", "increased", "decreased", "reduced", "dimmed", "simplified", "reverted", "restored", "reset", "enabled", "disabled", "activated", "deactivated", "reactivated", "suspended", "resumed", "paused", "froze", "frozen", "unfrozen", "unfroze", "blocked", "unblocked", "locked", "unlocked", "closed", "reopened", "assigned", "reassigned", "approved", "waived", "archived", "merged", "deployed", "installed", "uploaded", "saved", "written", "wrote", "committed", "pushed", "labeled", "labelled", "tagged", "linked", "enrolled", "granted", "redirected", "paired", "stopped", "started", "restarted", "recorded", "connected", "reported", "silenced", "muted"])  # fmt: skip
+"""Participles by which an agent tells of its own work (`I have fixed it`), whatever tool does it."""
+
+OUTCOMES: Mapping[str, str] = {
+    "off": "off disable deactivate stop",
+    "on": "turn switch enable activate start",
+    "active": "activate reactivate enable resume unfreeze unblock restore unsuspend",
+    "gone": "cancel delete remove clear trash drop",
+    "live": "deploy publish release launch post",
+    "back on": "turn switch enable resume restore",
+    "up and running": "start restart deploy launch run",
+}
+"""How things are after a deed (`the lights are off`), with the verbs that ask for it."""
 
 NOUNS: Mapping[str, str] = {
     "cancellation": "cancel", "booking": "book", "rebooking": "book", "refund": "refund",
@@ -96,6 +110,12 @@ NOUNLIKE = frozenset({
     "bill", "plan", "change", "issue", "pay", "purchase", "stop", "end", "route", "checkout",
 })  # fmt: skip
 """Verbs that may be a noun at the head of a tool's name: `order_lookup`."""
+
+CHECKS = frozenset({
+    "test", "tests", "lint", "linter", "typecheck", "checks", "scan", "diagnostics", "speedtest",
+    "benchmark", "benchmarks",
+})  # fmt: skip
+"""What a tool that runs something finds out by it: `run_tests`."""
 
 LOOKED_AT = frozenset({
     "status", "details", "detail", "info", "information", "history", "balance", "policy", "policies",

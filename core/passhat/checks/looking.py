@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 
 from msgspec import UNSET
 
-from passhat.checks.claim_words import NEGATED, OPEN, verb_forms
-from passhat.checks.claims import CLAUSE_BREAK
+from passhat.checks.claim_words import verb_forms
+from passhat.checks.clauses import CLAUSE_BREAK
 from passhat.checks.deed_words import READERS
 from passhat.checks.looking_words import CALLING, LOOKED, LOOKED_AROUND
 from passhat.checks.naming import stems, text_of
+from passhat.checks.no_claim_words import NEGATED, OPEN
 from passhat.checks.tool_kinds import tool_verb
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.texts import tokens

@@ -31,7 +31,7 @@ _AFTER_ID = re.compile(
 _SHORTEST_CODE = 5
 _CENT = 0.005
 _MOST_SHOWN = 5
-_OF_MONEY = frozenset({"refund", "pay", "send"})
+_OF_MONEY = frozenset({"refund", "pay", "send", "transfer", "move"})
 
 
 def differing_amount(claim: Claim, bearing: Bearing, words: ToolWords | None) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -64,6 +65,11 @@ class Reported:
             for step, call in enumerate(self.trace.steps)
             if type(call) is ToolCall and call.succeeded and call.name not in self.deeds
         )
+
+    def between(self, after: int, until: int) -> bool:
+        """Whether a result came after a step and before another."""
+        at = bisect_right(self.reports, after, key=lambda report: report.step)
+        return at < len(self.reports) and self.reports[at].step < until
 
     def says(self, stem: str, named: list[str], until: int) -> bool:
         """Whether a result before a step says that it is so: a status, of the things that are named."""

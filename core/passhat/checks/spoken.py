@@ -24,6 +24,11 @@ _ENDS = re.compile(
     r"(?<=[.!?。！？])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\bNo\.)"
     r"(?<!e\.g\.)(?<!i\.e\.)\s+"
 )
+_LEADING = re.compile(
+    r"\W*(?:(?:great|good|excellent|wonderful|fantastic) news|(?:(?:you're|you are) )?all (?:set|done)|done|"
+    r"success|it's done)\W*",
+    re.IGNORECASE,
+)
 _ITEM = re.compile(r"^\s*(?:[-•–]|\d{1,2}[.)])\s+")
 
 
@@ -35,11 +40,13 @@ class Sentence:
         text: Its text, without marks of emphasis.
         step: The index of its message in the trace.
         items: The lines of the list that it introduces.
+        led: Whether the sentence before it announces news: `All done!`
     """
 
     text: str
     step: int
     items: tuple[str, ...] = ()
+    led: bool = False
 
 
 def told_in(trace: Trace) -> list[tuple[int, list[Sentence]]]:
@@ -68,11 +75,10 @@ def sentences_of(text: str, step: int) -> list[Sentence]:
     found: list[Sentence] = []
     for at, line in enumerate(lines):
         parts = _of_line(line)
-        for part in parts[:-1]:
-            found.append(Sentence(part[:_LONGEST_SENTENCE], step))
-        if parts:
-            items = _list_after(lines, at) if parts[-1].endswith(":") else ()
-            found.append(Sentence(parts[-1][:_LONGEST_SENTENCE], step, items))
+        for part in parts:
+            items = _list_after(lines, at) if part is parts[-1] and part.endswith(":") else ()
+            led = bool(found) and _LEADING.fullmatch(found[-1].text) is not None
+            found.append(Sentence(part[:_LONGEST_SENTENCE], step, items, led))
     return found
 
 

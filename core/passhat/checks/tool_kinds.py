@@ -9,7 +9,7 @@ from typing import Any
 
 from passhat.case import Case
 from passhat.checks.claim_words import BASES, verb_forms
-from passhat.checks.deed_words import ANY_DOERS, DOERS, LOOKED_AT, NOUNLIKE, NOUNS, READERS
+from passhat.checks.deed_words import ANY_DOERS, CHECKS, DOERS, LOOKED_AT, NOUNLIKE, NOUNS, READERS
 from passhat.provenance.identifiers import name_parts
 
 _VERBS = READERS.union(ANY_DOERS, *DOERS.values())
@@ -40,9 +40,11 @@ def tool_verb(name: str) -> str | None:
     parts = name_parts(name)
     verbs = [part for part in parts if part in _VERBS]
     if verbs and verbs[0] == parts[0] and verbs[0] in NOUNLIKE:
-        reading = next((verb for verb in verbs if verb in READERS), None)
+        reading = next((verb for verb in verbs if verb in READERS and verb != "plan"), None)
         if reading is not None or parts[-1] in LOOKED_AT:
             return reading or "get"
+    if parts[:1] and parts[0] in ("run", "execute", "perform") and parts[-1] in CHECKS:
+        return "check"
     sure = [verb for verb in verbs if verb not in NOUNLIKE or verb == parts[0]]
     return sure[0] if sure else None
 

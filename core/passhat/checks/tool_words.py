@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from passhat.checks.claim_words import NEGATED, OPEN
-from passhat.checks.claims import CLAUSE_BREAK, Claim, claims_in, is_open
+from passhat.checks.claims import Claim, claims_in, lone_claim
+from passhat.checks.clauses import CLAUSE_BREAK, is_open
 from passhat.checks.consent import word_pattern
+from passhat.checks.no_claim_words import NEGATED, OPEN
 from passhat.checks.spoken import Sentence, folded
 from passhat.errors import UsageError
 
@@ -115,14 +116,14 @@ def words_of_tools(claims: Mapping[str, Any]) -> tuple[ToolWords, ...]:
 
 
 def all_claims(
-    sentences: Iterable[Sentence],
+    sentences: list[Sentence],
     words: tuple[ToolWords, ...],
     further: Mapping[str, str] | None = None,
 ) -> list[Claim]:
     """The claims of sentences: in the tools' own words, else in English.
 
     Args:
-        sentences: The sentences.
+        sentences: The sentences of a message.
         words: The tools' own words.
         further: The verbs of the tools' names, by participle.
     """
@@ -131,4 +132,6 @@ def all_claims(
     for sentence in sentences:
         own = [claim for tool in words for claim in tool.claims(sentence)]
         found += own or claims_in(sentence, more, further)
+    if sentences and not any(claim for claim in found if not claim.doubtful):
+        found += lone_claim(sentences)
     return found

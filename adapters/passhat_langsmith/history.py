@@ -146,7 +146,9 @@ class History:
         opened = next((one for one in waiting if not one.settled), None)
         if opened is not None:
             gave = outcome(plain(entry.get("content")), entry.get("status") == "error")
-            ran = self._traced.ran(opened.id, opened.name, entry)
+            ran = getattr(self.chat.steps[opened.at], "executed", None)
+            if ran is None:
+                ran = self._traced.ran(opened.id, opened.name, entry)
             self.settle(opened, scope, gave, executed=ran, extensions=beside(entry))
         elif not waiting:
             self.keep("context", plain(entry))

@@ -48,7 +48,7 @@ class Calls:
                 self._chat.gap(f"calls: run {run.id}: what the tool was given was not recorded")
             scope.asked.add(call)
             self._history.acted = self._history.acted or scope.call_id is None
-        elif call.id in self._traced.waited:
+        elif call.id in self._traced.waited and args:  # Inputs that are hidden are empty.
             self._edited(call, run.name, args)
         call.runs += 1
         call.run = run
@@ -75,10 +75,12 @@ class Calls:
         found: tuple[Any, str | None] = UNSET, None
         beside: dict[str, Any] = {}
         if run.error is None:
-            if run.outputs is not None:
+            if run.outputs is not None and not _are_hidden(run):
                 found, beside = gave(plain(run.outputs), call.id)
-            elif run.ended is not None and "outputs" not in run.elsewhere:
-                self._chat.gap(f"run {run.id}: what the tool gave was not recorded")
+            elif run.ended is not None:
+                more["executed"] = True
+                if "outputs" not in run.elsewhere:
+                    self._chat.gap(f"run {run.id}: what the tool gave was not recorded")
         elif is_handoff(run.error):
             found = None, None
         elif not is_pause(run.error):
@@ -133,3 +135,8 @@ class Calls:
                     one.at = moved[one.at]
                     scope.asked.add(one)
             self._chat.steps = [steps[at] for at in kept]
+
+
+def _are_hidden(run: Run) -> bool:
+    """Whether a tool's outputs were hidden: LangChain's tools, whose calls have ids, give an `output`."""
+    return run.outputs == {} and "tool_call_id" in run.extra

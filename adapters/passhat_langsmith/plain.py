@@ -87,9 +87,10 @@ def _copied(value: Any, depth: int) -> Any:
         if not _TEXT.issuperset(map(type, value)):
             raise _OddError
         made = value.copy()
-        for name, inner in value.items():
-            if type(inner) not in _LEAVES:
-                made[name] = _copied(inner, depth + 1)
+        if not _LEAVES.issuperset(map(type, value.values())):
+            for name, inner in value.items():
+                if type(inner) not in _LEAVES:
+                    made[name] = _copied(inner, depth + 1)
         return made
     if type(value) is list:
         return [one if type(one) in _LEAVES else _copied(one, depth + 1) for one in value]

@@ -226,6 +226,8 @@ class Walk:
         if messages is None and run.inputs:
             self.chat.gap(f"run {run.id}: what the model was given is in a form that is not known")
         else:
+            if answers and not run.inputs and "inputs" not in run.elsewhere:
+                self.chat.gap(f"results: run {run.id}: what the model was given was not recorded")
             self._history.hear(messages or [], scope, run.id, answers)
         self._offered(run)
         if not answers:

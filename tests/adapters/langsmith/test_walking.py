@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import UNSET
 
+import passhat
 from passhat.trace import Trace, Usage
 from passhat_langsmith import adapter, to_trace
 from passhat_langsmith.attachments import attachments_of
@@ -159,6 +161,34 @@ def test_what_no_request_saw_was_there_for_the_next_one() -> None:
         ]
     )
     assert {one.id: one.answered for one in trace.all_calls} == {"c1": 2, "s1": 2}
+
+
+# What the client was told to hide.
+
+
+def test_what_a_tool_gave_that_was_hidden_is_told_by_the_next_model() -> None:
+    asked = says(call("c1", "look"))
+    runs = [
+        run("root", inputs={"messages": [USER]}),
+        llm("m1", "root", [USER], asked),
+        tool("t1", "look", "root", "c1", outputs={}, **span(2, 3)),
+    ]
+    trace = to_trace(runs)
+    (look,) = trace.calls
+    assert (look.result, look.executed) == (UNSET, True)
+    assert trace.gaps == ("run t1: what the tool gave was not recorded",)
+    heard = [USER, asked, told("c1", "shipped")]
+    (look,) = to_trace([*runs, llm("m2", "root", heard, says(text="Done."))]).calls
+    assert (look.result, look.executed, look.answered) == ("shipped", True, 1)
+
+
+def test_what_a_model_was_given_that_was_hidden_is_said_and_provenance_is_not_judged() -> None:
+    asked = {**call("c1", "look"), "args": {"order_id": "A1"}}
+    hidden = {**llm("m1", "root", [], says(asked)), "inputs": {}}
+    trace = to_trace([run("root"), hidden, tool("t1", "look", "root", "c1")])
+    assert trace.gaps == ("results: run m1: what the model was given was not recorded",)
+    (judged,) = passhat.grade(trace, passhat.Case("c"), checks=["provenance"]).results
+    assert (judged.status, judged.reason) == ("not_evaluated", trace.gaps[0])
 
 
 # Runs that go on from another.

@@ -39,6 +39,7 @@ ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function
 _TELLING = frozenset({"developer", "tool", "function"})
 _ANSWER_IN_TEXT = "<tool_response>"
 _PARTS = frozenset({"image_url", "input_audio", "video_url", "file", "refusal"})
+_ANTHROPICS = ("tool_use", "tool_result")
 _FOREIGN = frozenset({"thinking", "redacted_thinking", "output_text"})
 _RESULT = frozenset({*SAID, "name", "tool_name", "tool_call_id"})
 _ARGUMENTS = ("args", "parameters", "input")
@@ -83,9 +84,11 @@ class OpenAIChat(RecordingReader):
         """Puts the messages into the trace."""
         for path, entry in entries:
             role = entry.get("role")
-            if not entry.get("tool_calls") and any(map(is_tool_part, _part_types(entry))):
+            if not entry.get("tool_calls") and (strange := _tool_parts(entry)):
+                own = any(kind.endswith(_ANTHROPICS) for kind in strange)
+                theirs = " (--from anthropic reads theirs)" if own else ""
                 raise TraceError(
-                    "calls as content blocks are no OpenAI chat's (--from anthropic reads theirs)",
+                    f"calls as content blocks are no OpenAI chat's: {min(strange)}{theirs}",
                     Place(path=f"{path}.content"),
                 )
             if "object" in entry and is_of_thread(entry):
@@ -280,6 +283,10 @@ def _part_types(entry: dict[str, Any]) -> set[str]:
     if not isinstance(content, list):
         return set()
     return {kind for part in content for kind in kinds_of(part)}
+
+
+def _tool_parts(entry: dict[str, Any]) -> set[str]:
+    return set(filter(is_tool_part, _part_types(entry)))
 
 
 adapter = OpenAIChat()

@@ -128,3 +128,22 @@ def test_recorded_score(judge, scores, at, status, reason):
     trace = Trace("t", scores=scores)
     result = judge("recorded_score", trace, score="reward", at=at)
     assert (result.status, result.reason) == (status, reason)
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "reason"),
+    [
+        (True, "passed", ""),
+        (1, "passed", ""),
+        (0.5, "failed", "the recorded resolved is 0.5, under 1"),
+        (False, "failed", "the recorded resolved is False, under 1"),
+        pytest.param(10**400, "passed", "", id="beyond floats"),
+        ("1", "not_evaluated", "the recorded resolved is no number: '1'"),
+        (float("nan"), "not_evaluated", "the recorded resolved is no number"),
+        (None, "not_evaluated", "the trace has no score 'resolved': it has none"),
+    ],
+)
+@pytest.mark.parametrize("where", ["metadata", "extensions"])
+def test_a_score_may_be_any_key_that_says_a_number_or_yes_or_no(judge, said, status, reason, where):
+    result = judge("recorded_score", Trace("t", **{where: {"resolved": said}}), score="resolved")
+    assert (result.status, result.reason) == (status, reason)

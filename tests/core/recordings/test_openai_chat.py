@@ -91,9 +91,11 @@ def test_tool_results_in_parts_are_one_text():
 @pytest.mark.parametrize("kind", ["tool_use", "server_tool_use", "tool-call", "function_call"])
 def test_calls_written_as_blocks_are_refused_rather_than_lost(kind):
     block = {"type": kind, "id": "t", "name": "f", "input": {}}
-    with pytest.raises(TraceError, match=r"--from anthropic") as caught:
+    with pytest.raises(TraceError, match=f"content blocks are no OpenAI chat's: {kind}") as caught:
         read({"role": "user", "content": "x"}, {"role": "assistant", "content": [block]})
     assert caught.value.place.path == "$[1].content"
+    theirs = kind.endswith(("tool_use", "tool_result"))
+    assert ("--from anthropic reads theirs" in caught.value.message) is theirs
 
 
 @pytest.mark.parametrize(

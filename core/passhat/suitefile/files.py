@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -99,6 +100,10 @@ def _read_jsonl(text: str, document: Document) -> None:
 
     suite: dict[str, Any] = {}
     cases: list[Any] = []
+    if _is_one_value(text):
+        raise document.stop(
+            "one JSON value over several lines, not one a line; call the file .json", 1
+        )
     lines = [
         (number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip(" \t\r")
     ]
@@ -116,6 +121,17 @@ def _read_jsonl(text: str, document: Document) -> None:
     if "cases" in suite:
         document.spoil(("cases",), "a header has no cases; they follow it, one a line")
     document.value = {**suite, "cases": cases}
+
+
+def _is_one_value(text: str) -> bool:
+    """Whether a text of several lines is JSON as a whole, which no rows of JSON are."""
+    if text.strip().split("\n", 1)[0].strip() not in ("{", "["):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _is_header(line: str, document: Document, number: int) -> bool:

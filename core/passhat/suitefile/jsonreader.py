@@ -29,6 +29,7 @@ _TOKEN = re.compile(
 )
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _WORDS = {"null": None, "true": True, "false": False}
+_PYTHON = {"None": "null", "True": "true", "False": "false"}
 
 
 def read_json(text: str, document: Document, root: Steps = (), line: int = 1) -> None:
@@ -120,7 +121,10 @@ class _Reader:
                     raise self._stop(f"a comma before {self.token!r}")
                 self._member()
         if self.kind != "end":
-            raise self._stop(f"unexpected {self._shown} after the value")
+            more = (
+                "; one value a line is JSONL, in a file called .jsonl" if self.token == "{" else ""
+            )
+            raise self._stop(f"unexpected {self._shown} after the value{more}")
         self.document.value = self.builder.value
 
     def _member(self) -> None:
@@ -161,7 +165,8 @@ class _Reader:
         elif self.token in ("NaN", "Infinity"):
             raise self._stop(f"JSON has no {self.token}")
         elif self.kind == "word":
-            raise self._stop(f"unexpected {self._shown}")
+            meant = f", in JSON it is {_PYTHON[self.token]}" if self.token in _PYTHON else ""
+            raise self._stop(f"unexpected {self._shown}{meant}")
         else:
             raise self._stop(f"a value is missing before {self._shown}")
         steps = self.builder.scalar(value, line)
@@ -197,6 +202,8 @@ class _Reader:
         rest = self.text[self.at : self.at + 20].split("\n")[0]
         if rest.startswith('"'):
             return "a text that does not end on its line, or holds a control character"
+        if rest.startswith("'"):
+            return f"text is in double quotes, not {rest[:20]!r}"
         if rest.startswith(("//", "/*", "#")):
             return "JSON has no comments"
         return f"unexpected {rest[:20]!r}"

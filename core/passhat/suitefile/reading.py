@@ -16,7 +16,7 @@ from passhat.suitefile.files import read_file
 from passhat.suitefile.meaning import meaning_faults
 from passhat.suitefile.rowshapes import Notes, expand_rows
 from passhat.suitefile.shape import SUITE_SHAPE
-from passhat.suitefile.shapefaults import shape_faults
+from passhat.suitefile.shapefaults import shape_faults, shown
 from passhat.suitefile.shapetypes import has_type, type_of_shape
 
 
@@ -89,6 +89,12 @@ def suite_from(value: Any, place: Place | None = None, *, allow_code: bool = Fal
 def _suite(document: Document, name: str, allow_code: bool) -> tuple[Suite, Fidelity]:
     notes = Notes()
     expand_rows(document, notes)
+    if not isinstance(document.value, dict):
+        document.spoil(
+            (),
+            f"a suite is a mapping with cases, or a list of cases, not {shown(document.value)}; it is "
+            "written as YAML, JSON or JSONL",
+        )
     if not (document.faultless and has_type(document.value, _type_of_suites())):
         shape_faults(document)
     meaning_faults(document, notes, allow_code=allow_code)

@@ -40,6 +40,14 @@ _MEANT = {
     "state_before": "initial_state",
     "state_after": "expected_final_state",
     "max_steps": "budget",
+    "max_turns": "budget",
+    "tests": "cases",
+    "test_cases": "cases",
+    "examples": "cases",
+    "tool_calls": "expected_calls",
+    "tool": "name",
+    "contains": "includes",
+    "content": "input",
     "repetitions": "trials",
     "type": "schema",
 }
@@ -80,7 +88,7 @@ def _told(error: Any, steps: Steps) -> Iterator[tuple[Steps, str]]:
         known = error.schema["properties"]
         for key in value:
             if key not in known:
-                yield (*steps, key), _unknown_key(key, known)
+                yield (*steps, key), _unknown_key(key, known, steps)
     elif rule == "required":
         for name in wanted:
             if name not in value:
@@ -110,6 +118,8 @@ def _told_of_branches(error: Any, steps: Steps) -> Iterator[tuple[Steps, str]]:
     branches = error.validator_value
     if all("required" in branch and "type" not in branch for branch in branches):
         names = [name for branch in branches for name in branch["required"]]
+        if not isinstance(error.instance, dict):
+            return  # That it is no mapping is told by another error.
         if error.context:
             yield steps, f"needs {_either(names)}"
         else:
@@ -132,7 +142,9 @@ def _told_of_branches(error: Any, steps: Steps) -> Iterator[tuple[Steps, str]]:
     yield steps, f"needs {_either(words)}, not {shown(error.instance)}"
 
 
-def _unknown_key(key: str, known: Iterable[str]) -> str:
+def _unknown_key(key: str, known: Iterable[str], steps: Steps) -> str:
+    if not steps and "cases" in known and key in SUITE_SHAPE["$defs"]["case"]["properties"]:
+        return "is a key of a case, not of the suite; put it into a case, indented like its id"
     near = nearest(key, known)
     if not near.startswith("did") and "extensions" in known:
         near = "put what passhat does not read under extensions"

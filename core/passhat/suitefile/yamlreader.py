@@ -113,7 +113,7 @@ def _read(text: str, document: Document) -> None:
         try:
             event = next(events, None)
         except yaml.MarkedYAMLError as error:
-            raise _stop(document, error) from error
+            raise _stop(document, error, text) from error
         except yaml.YAMLError as error:
             raise document.stop(f"not YAML: {_one_line(error)}") from error
         if event is None:
@@ -131,13 +131,33 @@ def _read(text: str, document: Document) -> None:
     document.value = builder.value
 
 
-def _stop(document: Document, error: yaml.MarkedYAMLError) -> SuiteError:
+_HINTS = {
+    "mapping values are not allowed": 'a text with ": " in it is written in quotes; or the line is '
+    "indented too far",
+    "did not find expected key": "the keys of a mapping are indented alike, and a text with quotes or "
+    "signs in it is written in quotes",
+    "alphabetic or numeric": "a text that begins with * or & is written in quotes",
+}
+
+
+def _hint(said: str, line: str) -> str:
+    """What to do about what libyaml or PyYAML says."""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return "; indent with spaces, not with tabs"
+    if "cannot start any token" in said:
+        return "; a text that begins with @, ` or % is written in quotes"
+    return next((f"; {hint}" for begin, hint in _HINTS.items() if begin in said), "")
+
+
+def _stop(document: Document, error: yaml.MarkedYAMLError, text: str) -> SuiteError:
     said = str(error.problem or error)
     if "nesting depth" in said:
         return document.stop(f"nested deeper than {MAX_DEPTH} levels")
     mark, begun = error.problem_mark, error.context_mark
     if mark is not None and begun is not None and begun.line != mark.line:
         said += f" (in what begins on line {begun.line + 1})"
+    lines = text.splitlines()
+    said += _hint(said, lines[mark.line] if mark is not None and mark.line < len(lines) else "")
     return document.stop(f"not YAML: {said}", mark.line + 1 if mark is not None else None)
 
 
@@ -164,7 +184,10 @@ def _node(builder: Builder, event: yaml.NodeEvent, line: int | None) -> None:
 
 def _key(builder: Builder, event: yaml.NodeEvent, line: int | None) -> None:
     if not isinstance(event, yaml.ScalarEvent):
-        raise builder.document.stop("a key is text, not a list, a mapping or an alias", line)
+        raise builder.document.stop(
+            "a key is text, not a list, a mapping or an alias; a text that begins with { or [ is written in quotes",
+            line,
+        )
     name = event.value
     builder.key(name, line)
     steps = (*builder.way[:-1], name)

@@ -119,7 +119,7 @@ def test_each_fault_of_a_case_is_told(faults_of, written, said):
     [
         ("cases: []", ["1: $.cases: has no cases; a suite without cases tests nothing"]),
         ("name: x", ["1: $: has no cases"]),
-        ("3", ["1: $: needs a mapping, not 3"]),
+        ("3", ["1: $: a suite is a mapping with cases, or a list of cases, not 3; it is written as YAML, JSON or JSONL"]),
         ("[]", ["1: $: has no cases; a suite without cases tests nothing"]),
         ("schema: passhat.suite/9\ncases: [{id: a}]", ["1: $.schema: cannot be 'passhat.suite/9'; this version reads 'passhat.suite/1'"]),
         ("cases:\n- input: x\n- id: a\n- id: a\n- id: 7", [
@@ -351,3 +351,32 @@ cases:
 def test_a_group_where_none_can_be_is_a_fault(faults_of, stated):
     (fault,) = faults_of(f"cases: [{{id: a, {stated}}}]")
     assert "_calls[0]" in str(fault)
+
+
+CASE = "cases:\n- id: a\n  "
+A_CASE_KEY = "is a key of a case, not of the suite; put it into a case, indented like its id"
+NO_SUITE = "it is written as YAML, JSON or JSONL"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("s.yaml", "cases:\n\t- id: a", ["2: not YAML: found character that cannot start any token; indent with spaces, not with tabs"]),
+        ("s.yaml", CASE + "input: @bob, hi", ["3: not YAML: found character that cannot start any token; a text that begins with @, ` or % is written in quotes"]),
+        ("s.yaml", CASE + "input: *bold* words", ["3: not YAML: did not find expected alphabetic or numeric character; a text that begins with * or & is written in quotes"]),
+        ("s.yaml", CASE + 'input: "it is" so', ["3: not YAML: did not find expected key (in what begins on line 2); the keys of a mapping are indented alike, and a text with quotes or signs in it is written in quotes"]),
+        ("s.yaml", "cases:\n- id: a\ninput: hi", ["3: $.input: " + A_CASE_KEY]),
+        ("s.yaml", "id: a\nturns: [hi]", ["1: $.id: " + A_CASE_KEY, "1: $: has no cases", "2: $.turns: " + A_CASE_KEY]),
+        ("s.yaml", "tests: []", ["1: $.tests: unknown key, did you mean cases?", "1: $: has no cases"]),
+        ("s.yaml", CASE + "expected_calls: [{tool: pay}]", ["3: $.cases[0].expected_calls[0].tool: unknown key, did you mean name?", "3: $.cases[0].expected_calls[0]: needs a name"]),
+        ("s.yaml", CASE + "response: {contains: x}", ["3: $.cases[0].response.contains: unknown key, did you mean includes?"]),
+        ("s.yaml", CASE + "policies: ['a']", ["3: $.cases[0].policies[0]: needs a mapping, not 'a'"]),
+        ("s.json", '{"id": "a"}\n{"id": "b"}', ["2: not JSON: unexpected { after the value; one value a line is JSONL, in a file called .jsonl"]),
+        ("s.json", '{"a": True}', ["1: not JSON: unexpected True, in JSON it is true"]),
+        ("s.json", "{'a': 1}", ["1: not JSON: text is in double quotes, not \"'a': 1}\""]),
+        ("s.jsonl", '{\n "id": "a"\n}', ["1: one JSON value over several lines, not one a line; call the file .json"]),
+        ("s.csv", "id,input\na,hi", ["1: $: a suite is a mapping with cases, or a list of cases, not 'id,input a,hi'; " + NO_SUITE]),
+    ],
+)  # fmt: skip
+def test_what_beginners_write_leads_to_what_to_do(faults_of, name, text, said):
+    assert faults_of(text, name) == [f"{name}:{line}" for line in said]

@@ -97,7 +97,10 @@ def test_every_part_has_its_line():
             "a:\n  <<: {b: 1}",
             "s.yaml:2: $.a['<<']: a merge key (<<) is not read; write the keys out",
         ),
-        ("? [a]\n: 1", "s.yaml:1: a key is text, not a list, a mapping or an alias"),
+        (
+            "? [a]\n: 1",
+            "s.yaml:1: a key is text, not a list, a mapping or an alias; a text that begins with { or [ is written in quotes",
+        ),
         ("a: 1\n---\nb: 2", "s.yaml:2: $: a second document; a suite file holds one"),
         ("a: .nan", "s.yaml:1: $.a: JSON has no such number"),
         ("a: -.inf", "s.yaml:1: $.a: JSON has no such number"),
@@ -107,8 +110,14 @@ def test_every_part_has_its_line():
             "a:\n  - [1, 2\nb: 3",
             "s.yaml:3: not YAML: did not find expected ',' or ']' (in what begins on line 2)",
         ),
-        ("a: [1]\n\tb: 2", "s.yaml:2: not YAML: found character that cannot start any token"),
-        ("a: b: c", "s.yaml:1: not YAML: mapping values are not allowed in this context"),
+        (
+            "a: [1]\n\tb: 2",
+            "s.yaml:2: not YAML: found character that cannot start any token; indent with spaces, not with tabs",
+        ),
+        (
+            "a: b: c",
+            's.yaml:1: not YAML: mapping values are not allowed in this context; a text with ": " in it is written in quotes; or the line is indented too far',
+        ),
         ("[" * 100_000, "s.yaml: nested deeper than 100 levels"),
         ("- " * 10_000, "s.yaml:1: nested deeper than 100 levels"),
         (b"a: 1\nb: caf\xe9", "s.yaml:2: not UTF-8: byte 0xe9 at byte 11"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from passhat.provenance.content import words_of
@@ -104,16 +103,9 @@ class _Sorted(NamedTuple):
 def _shared(word: str, wanted: str) -> float:
     """The share of both words that they begin and end with alike: 0 to 1."""
     short = min(len(word), len(wanted))
-    front = _alike(word, wanted)
-    back = min(_alike(reversed(word), reversed(wanted)), short - front)
+    front = back = 0
+    while front < short and word[front] == wanted[front]:
+        front += 1
+    while back < short - front and word[-1 - back] == wanted[-1 - back]:
+        back += 1
     return 2 * (front + back) / (len(word) + len(wanted))
-
-
-def _alike(one: Iterable[str], other: Iterable[str]) -> int:
-    """How many characters two texts begin with alike."""
-    count = 0
-    for mine, its in zip(one, other, strict=False):
-        if mine != its:
-            break
-        count += 1
-    return count

@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 from passhat.case import Case
 from passhat.checks.asking import asked
 from passhat.checks.declining import DECLINING, declines
+from passhat.checks.failure_told import reports_failure
 from passhat.checks.honesty import FalseSuccess
 from passhat.checks.injection import Injection
-from passhat.checks.reporting import reports_failure
 from passhat.checks.struck import Struck, injected, struck_in
 from passhat.checks.tool_kinds import is_writing
 from passhat.checks.wording import sentences

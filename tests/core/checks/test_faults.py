@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from passhat.case import Case
-from passhat.checks.reporting import reports_failure
+from passhat.checks.failure_told import reports_failure
 from passhat.grading import grade
 from passhat.reliability import attack_success
 from passhat.surroundings import Fault

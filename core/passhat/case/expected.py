@@ -84,7 +84,7 @@ def expected_calls(entries: Iterable[Any]) -> tuple[ExpectedEntry, ...]:
     >>> expected_calls(["a", ["b", "c"]])
     (ExpectedCall(name='a'), (ExpectedCall(name='b'), ExpectedCall(name='c')))
     """
-    if type(entries) is tuple and {*map(type, entries)} <= _TYPED:
+    if type(entries) is tuple and _TYPED.issuperset(map(type, entries)):
         return entries
     if isinstance(entries, str | Mapping):
         return (expected_call(entries),)

@@ -60,13 +60,13 @@ class Trajectory(CheckBase):
         )
         if match.ok and not acted(trace):
             return self.nothing(NOTHING_DONE)
-        if match.ok and match.mode in _LENIENT and all(call.optional for call in match.expected):
+        if match.ok and match.mode in _LENIENT and not match.asked.requires:
             return self.nothing(f"no call is required, and mode {match.mode} lets others pass")
         evidence: dict[str, Any] = {
             "mode": match.mode,
-            "matched": [match.expected[pair.expected].name for pair in match.pairs],
-            "missing": [call.name for call in match.missing],
-            "extra": [call.name for call in match.extra],
+            "matched": [match.expected[index].name for _, index in match.pairs],
+            "missing": [match.expected[index].name for index in match.missing_at],
+            "extra": [match.actual[index].name for index in match.extra_at],
         }
         if match.ok:
             return self.verdict(True, "", **evidence)

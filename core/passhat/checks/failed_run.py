@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct
 
 from passhat.case import Case, flat
 from passhat.checks.tool_kinds import is_writing, tool_verb
@@ -19,8 +20,7 @@ _HANDING = frozenset({"transfer", "escalate", "handoff", "hand", "forward", "del
 _STRICT = ("exact", "unordered", "subset")
 
 
-@dataclass(frozen=True)
-class FailedRun:
+class FailedRun(Struct, frozen=True, dict=True):
     """A failed run with what its checks said."""
 
     trace: Trace

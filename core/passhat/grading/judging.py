@@ -77,7 +77,7 @@ class Grader:
             UsageError: The case asks for a check that does not exist, or with an option it has not.
         """
         known = _NO_CASE if case is None else case
-        results = tuple(_run(planned, trace) for planned in self._plan(known))
+        results = tuple([_run(planned, trace) for planned in self._plan(known)])
         if self.checks is None and known.turns and len(trace.turns) < len(known.turns):
             came = len(trace.turns)
             said = f"turn {came} never came: the trace has {came} turn{'' if came == 1 else 's'}"

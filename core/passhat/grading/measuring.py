@@ -17,7 +17,7 @@ def measures(trace: Trace) -> dict[str, float]:
     """
     calls = trace.calls
     taken: dict[str, float] = {
-        "turns": 1 + max([step.turn for step in trace.steps], default=-1),
+        "turns": trace.turn_count,
         "requests": trace.requests,
         "tool_calls": len(calls),
         "tool_errors": len([call for call in calls if call.error is not None]),

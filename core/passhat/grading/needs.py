@@ -101,4 +101,6 @@ def lacking(needs: Iterable[str], trace: Trace, case: Case) -> str | None:
 
 def gap_in(trace: Trace, need: str) -> str | None:
     """The sentence in which the trace says that this could not be recovered, if it does."""
+    if not trace.gaps:
+        return None
     return next((gap for gap in trace.gaps if gap.startswith(f"{need}:")), None)

@@ -140,9 +140,9 @@ def align(match: Match) -> Alignment:
     expected, actual = match.expected, match.actual
     partner: list[int | None] = [None] * len(actual)
     anchored = [False] * len(expected)
-    for pair in match.pairs:
-        partner[pair.actual] = pair.expected
-        anchored[pair.expected] = True
+    for index, wanted in match.pairs:
+        partner[index] = wanted
+        anchored[wanted] = True
     near = {item.actual: item for item in match.near}
     for item in match.near:
         anchored[item.expected] = True
@@ -165,14 +165,16 @@ def align(match: Match) -> Alignment:
             told += 1
 
     for index, call in enumerate(actual):
-        wanted = partner[index]
-        if wanted is not None:
+        at = partner[index]
+        if at is not None:
             if index in moved:
-                rows.append(Row("moved", expected[wanted], call))
+                rows.append(Row("moved", expected[at], call))
             else:
-                if told < wanted:
-                    due(wanted)
-                rows.append(Row("matched", expected[wanted], call))
+                if told < at:
+                    due(at)
+                if told == at:
+                    told += 1
+                rows.append(Row("matched", expected[at], call))
         elif index in near:
             item = near[index]
             due(item.expected)

@@ -79,6 +79,11 @@ class Asked(Struct, frozen=True, dict=True):
         return [call.name for call in self.expected]
 
     @derived
+    def requires(self) -> bool:
+        """Whether any of the expected calls has to be made."""
+        return not all(call.optional for call in self.expected)
+
+    @derived
     def packed(self) -> bytes:
         """The arguments of all expected calls packed as one; empty where there is no such thing.
 

@@ -23,7 +23,7 @@ def as_calls(calls: Iterable[Any]) -> tuple[ToolCall, ...]:
     >>> as_calls(["a", {"name": "b", "args": {"x": 1}}])
     (ToolCall(name='a'), ToolCall(name='b', args={'x': 1}))
     """
-    if type(calls) is tuple and {*map(type, calls)} <= _TYPED:
+    if type(calls) is tuple and _TYPED.issuperset(map(type, calls)):
         return calls
     if isinstance(calls, str | Mapping):
         return (_as_call(calls),)

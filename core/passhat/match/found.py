@@ -98,22 +98,22 @@ class Match(Struct, frozen=True, dict=True):
         """The actual calls that stand for nothing and are excused by nothing."""
         return tuple([self.actual[index] for index in self.extra_at])
 
-    @derived
+    @property
     def extra_at(self) -> tuple[int, ...]:
         """The indexes of the extra calls among the actual ones."""
         return self._left_over["extra"]
 
-    @derived
+    @property
     def absorbed(self) -> tuple[int, ...]:
         """The indexes of unmatched calls that an optional tool's name excuses."""
         return self._left_over["absorbed"]
 
-    @derived
+    @property
     def retries(self) -> tuple[int, ...]:
         """The indexes of failed attempts that a matched call of the same tool followed up."""
         return self._left_over["retry"]
 
-    @derived
+    @property
     def repeats(self) -> tuple[int, ...]:
         """The indexes of repeats of an expected call, where `counts=False` excuses them."""
         return self._left_over["repeat"]

@@ -60,12 +60,8 @@ def straight_pairs(
 
 def _one_by_one(calls: tuple[ToolCall, ...], asked: Asked) -> bool:
     """Whether each call is to the byte the one that is expected in its place, and none failed."""
-    return (
-        [call.name for call in calls] == asked.names
-        and not [1 for call in calls if call.error is not None or call.args_error is not None]
-        and asked.packed != b""
-        and packed([call.args for call in calls]) == asked.packed
-    )
+    sound = [call.name for call in calls if call.error is None and call.args_error is None]
+    return sound == asked.names and packed([call.args for call in calls]) == asked.packed != b""
 
 
 def _diagonal(count: int) -> tuple[Pair, ...]:

@@ -114,25 +114,20 @@ def match_case(
 
 def _asked(trace: Trace, case: Case, counts: bool, retries: str, parallel: str) -> Asked:
     """What a case asks for, remembered with it unless the trace has the say on the tools."""
-
-    def asked(tools: Mapping[str, Any] | None) -> Asked:
-        return Asked(
+    offered = trace.tools if case.tools is None else None
+    held: dict[Any, Asked] = {} if offered else kept(case).setdefault("_asked", {})
+    known = held.get((counts, retries, parallel))
+    if known is None:
+        known = held[counts, retries, parallel] = Asked(
             case.expected_calls or (),
             case.match,
-            tools,
+            offered or case.tools,
             frozenset(case.optional_calls or ()),
             counts,
             _folding(retries),
             case.forbidden_calls or (),
             _ordering(parallel),
         )
-
-    if case.tools is None and trace.tools:
-        return asked(trace.tools)
-    held: dict[Any, Asked] = kept(case).setdefault("_asked", {})
-    known = held.get((counts, retries, parallel))
-    if known is None:
-        known = held[counts, retries, parallel] = asked(case.tools)
     return known
 
 

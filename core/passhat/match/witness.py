@@ -38,11 +38,12 @@ def witnessed(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
     rows = plain_edges(calls, expected, asked.wants) if asked.plain else None
     if rows is None:
         rows = edges(calls, asked.ready)
-    due = _due(calls, asked)
-    if not asked.counts:
-        due -= {column for row in rows for column in row}
     here, there = asked.side, None
     pairs, ordered = _forced(rows), True
+    insists = mode not in ("in_order", "superset")
+    due = _due(calls, asked) if insists or pairs is None else set()
+    if not asked.counts:
+        due -= {column for row in rows for column in row}
     if pairs is None:
         there = Side(
             asked.slots(calls),
@@ -51,9 +52,9 @@ def witnessed(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
         )
         pairs = pair_up(rows, here, there)
         ordered = _keeps_order(pairs, here.places, there.places)
-    all_expected = sum(here.first[pair.expected] for pair in pairs) == sum(here.first)
-    all_actual = due.issubset([pair.actual for pair in pairs])
-    ok = (all_expected or mode == "subset") and (all_actual or mode in ("in_order", "superset"))
+    all_expected = sum(here.first[index] for _, index in pairs) == sum(here.first)
+    all_actual = not insists or due.issubset([index for index, _ in pairs])
+    ok = (all_expected or mode == "subset") and all_actual
     if ok and there is not None and not ordered and mode in ("exact", "in_order"):
         path = _in_order_with_optional(rows, here, there, mode)
         ok = path is not None

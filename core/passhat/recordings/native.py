@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -106,10 +105,16 @@ def _read(item: RawItem | InputError) -> Trace | TraceError:
 
 
 def _decoded(item: RawItem) -> Trace:
-    if not too_deep(item.data, _DEPTH):
-        with suppress(TraceError):
-            return decode_trace(item.data, item.place)
-    # Once more and patiently, for a NaN that can be kept or an error that says more.
+    if too_deep(item.data, _DEPTH):
+        return _patiently(item)
+    try:
+        return decode_trace(item.data, item.place)
+    except TraceError:
+        return _patiently(item)
+
+
+def _patiently(item: RawItem) -> Trace:
+    """The trace read once more, for a NaN that can be kept or an error that says more."""
     clean = msgspec.json.encode(decode(item.data, item.place, depth=_DEPTH))
     try:
         return decode_trace(clean, item.place)
@@ -126,7 +131,7 @@ def _decoded(item: RawItem) -> Trace:
 def _numbered_wrong(trace: Trace, place: Place) -> TraceError | None:
     """The error of a step whose turn is no number that a step of this trace can have."""
     most = len(trace.steps)
-    if max([step.turn for step in trace.steps], default=0) <= most:
+    if trace.turn_count - 1 <= most:
         return None
     for at, step in enumerate(trace.steps):
         if step.turn > most:

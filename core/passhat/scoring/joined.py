@@ -283,8 +283,12 @@ class Scoring:
 
     @property
     def _has_verdict(self) -> bool:
-        given = (self._success, self.suite, self._checks)
-        return self._expected or any(item is not None for item in given)
+        return (
+            self._expected
+            or self.suite is not None
+            or self._success is not None
+            or self._checks is not None
+        )
 
 
 def _key(check: Any) -> str:

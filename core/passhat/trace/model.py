@@ -103,13 +103,18 @@ class Trace(
         return tuple(step for step in self.steps if type(step) is NodeVisit)
 
     @derived
+    def turn_count(self) -> int:
+        """How many turns there are."""
+        return 1 + max([step.turn for step in self.steps], default=-1)
+
+    @derived
     def turns(self) -> tuple[Trace, ...]:
         """The turns, each a trace of its own steps; what one user message set off.
 
         A turn's states are known only where they are those of the whole: the first turn begins in
         the initial state, the last one ends in the final state.
         """
-        count = 1 + max((step.turn for step in self.steps), default=-1)
+        count = self.turn_count
         if count <= 1:
             return (self,) if self.steps else ()
         parts: list[list[Step]] = [[] for _ in range(count)]

@@ -129,7 +129,9 @@ def gate_sizes(
         to_accept = _least(lambda m: reach.below(m, 0.0, again) <= margin)
         if drop is None:
             return Size(n, to_accept, None)
-        return Size(n, to_accept, _least(lambda m: reach.above(m, drop, again) <= drop - margin))
+        fallen = drop
+        to_reject = _least(lambda m: reach.above(m, fallen, again) <= fallen - margin)
+        return Size(n, to_accept, to_reject)
 
     return Sizes(
         rate,

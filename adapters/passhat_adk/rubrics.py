@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from passhat.case import Case, Suite
-from passhat.errors import InputError, Place, UsageError
+from passhat.errors import InputError, Place, SuiteError, SuiteFault, UsageError
 from passhat.jsontext import decode
 from passhat.recordings.shapes import kind_of
 from passhat.suitefile.reading import suite_from
@@ -95,8 +95,18 @@ def checked_case(stated: Mapping[str, Any], id: str, place: Place | None = None)
     value = {"name": "adk", "cases": [{"id": id or "case", **keys}]}
     try:
         return suite_from(value, place).cases[0]
+    except SuiteError as error:
+        raise SuiteError([_placed(fault, place) for fault in error.faults]) from error
     except UsageError as error:
         raise InputError(error.message, place) from error
+
+
+def _placed(fault: SuiteFault, place: Place | None) -> SuiteFault:
+    """The fault of a case that stands at a place, which its path does not know."""
+    if place is None or place.path is None:
+        return fault
+    inside = (fault.place.path or "").removeprefix("$.cases[0]")
+    return SuiteFault(fault.message, Place(place.file, place.line, place.path + inside))
 
 
 def turn_keys(stated: Mapping[str, Any]) -> dict[str, Any]:

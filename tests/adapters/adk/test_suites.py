@@ -447,3 +447,19 @@ def test_what_is_no_call_or_no_event_is_a_fault_where_it_stands(
         to_suite(evalset(case("c", {**asked("hi"), "intermediate_data": data})))
     where = "$.eval_cases[0].conversation[0].intermediate_data"
     assert str(caught.value) == where + path
+
+
+def test_a_fault_in_a_rubric_of_ours_is_told_where_it_stands() -> None:
+    text = json.dumps({"mode": "exactt", "response": {"include": ["a"]}})
+    rubric = {
+        "rubric_id": "passhat:1",
+        "type": "PASSHAT_CHECK",
+        "rubric_content": {"text_property": text},
+    }
+    with pytest.raises(SuiteError) as caught:
+        to_suite(evalset(case("c", asked("hi"), rubrics=[rubric])))
+    where = "$.eval_cases[0].rubrics[0]"
+    assert str(caught.value).splitlines() == [
+        f"{where}.mode: case 'c': cannot be 'exactt', did you mean exact?",
+        f"{where}.response.include: case 'c': unknown key, did you mean includes?",
+    ]

@@ -166,7 +166,7 @@ def test_items_that_hide_others_are_a_gap_in_the_calls():
 
 
 def test_a_row_without_items_is_refused():
-    with pytest.raises(TraceError, match="items, input, output"):
+    with pytest.raises(TraceError, match="'items', 'input' or 'output'"):
         adapter.to_trace({"question": "hi"})
 
 

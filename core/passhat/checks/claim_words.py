@@ -187,14 +187,6 @@ def telling_words(more: frozenset[str] = frozenset()) -> frozenset[str]:
     return frozenset(word for verb in told for word in re.findall(r"\w+", verb)[:1])
 
 
-@lru_cache(maxsize=256)
-def doubtful(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
-    """What may be a claim, or tell of how things are: `the order is cancelled`."""
-    return re.compile(
-        rf"\b(?:was|were|is|are|got|you're)\s+(?:being\s+)?{_ADVERBS}{_verb(more | OWN_WORK)}"
-    )
-
-
 WHATEVER = re.compile(
     rf"\b(?:(?:has|have)\s+{_ADVERBS}been|(?:is|are)\s+now)\s+{_ADVERBS}"
     rf"(?P<verb>\w+ed|{'|'.join(sorted(verb for verb in OWN_WORK if not verb.endswith('ed')))})\b"
@@ -238,6 +230,21 @@ HEADLINE = re.compile(
     rf"{_verb(OWN_WORK | {'complete'})}(?=\s*(?:[.!]|$|(?:to|for)\b))"
 )
 """A claim like a headline: `Timer set for ten minutes.`"""
+
+
+@lru_cache(maxsize=256)
+def of_states(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
+    """What may be a claim, or tell of how things are: `the order is cancelled`, and by its outcome."""
+    verb = _verb(more | OWN_WORK)
+    is_so = re.compile(rf"\b(?:was|were|is|are|got|you're)\s+(?:being\s+)?{_ADVERBS}{verb}")
+    return (
+        Form(is_so, frozenset({"was", "were", "is", "are", "got", "you"})),
+        Form(WHATEVER, frozenset({"been", "now"})),
+        Form(HEADLINE),
+        Form(OUTCOME, frozenset(outcome.split()[0] for outcome in OUTCOMES)),
+        Form(NOW_SO, frozenset({"now"})),
+    )
+
 
 LEADING_IN = re.compile(
     r"\b(?:i can (?:now )?confirm|please (?:note|be (?:advised|informed|aware))|rest assured|"

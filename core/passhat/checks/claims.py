@@ -14,11 +14,9 @@ from passhat.checks.claim_words import (
     LEADS,
     LONE,
     NOW_SO,
-    OUTCOME,
-    WHATEVER,
     claiming,
-    doubtful,
     going_on,
+    of_states,
     telling_words,
 )
 from passhat.checks.clauses import asserts, clause_of, is_open, may_tell, noun_of, until_break
@@ -121,18 +119,14 @@ def claims_in(
         return
     taken: set[int] = set()
     told = _Told(sentence, text, bases or {}, more)
-    for form in claiming(more):
-        if not form.may_be_in(words):
-            continue
-        for found in form.pattern.finditer(text):
-            if found.start("verb") not in taken and asserts(text, found):
-                taken.add(found.start("verb"))
-                yield from told.as_done(found, taken)
-    for pattern in (doubtful(more), WHATEVER, HEADLINE, OUTCOME, NOW_SO):
-        for found in pattern.finditer(text):
-            if found.start("verb") not in taken and asserts(text, found):
-                taken.add(found.start("verb"))
-                yield from told.as_state(found, taken)
+    for forms, claims_of in ((claiming(more), told.as_done), (of_states(more), told.as_state)):
+        for pattern, needs in forms:
+            if needs and needs.isdisjoint(words):
+                continue
+            for found in pattern.finditer(text):
+                if found.start("verb") not in taken and asserts(text, found):
+                    taken.add(found.start("verb"))
+                    yield from claims_of(found, taken)
 
 
 @dataclass(frozen=True, slots=True)

@@ -120,10 +120,10 @@ def claims_in(
     taken: set[int] = set()
     told = _Told(sentence, text, bases or {}, more)
     for forms, claims_of in ((claiming(more), told.as_done), (of_states(more), told.as_state)):
-        for pattern, needs in forms:
-            if needs and needs.isdisjoint(words):
+        for form in forms:
+            if not form.may_be_in(words):
                 continue
-            for found in pattern.finditer(text):
+            for found in form.pattern.finditer(text):
                 if found.start("verb") not in taken and asserts(text, found):
                     taken.add(found.start("verb"))
                     yield from claims_of(found, taken)

@@ -113,10 +113,15 @@ class Runner:
             self._agenda.release()
         if self.standing.done >= self.standing.total:
             self.standing.reason = None  # A limit that was reached with the last trial cut nothing.
-        if self._agenda.settled:
-            self.standing.saved = max(0, self.standing.total - self.journal.finished)
         if self.standing.reason is None:
             self.journal.complete(True)
+
+    @property
+    def saved(self) -> int:
+        """How many trials the rule that stops has made unnecessary, for all runners together."""
+        if not self._agenda.settled:
+            return 0
+        return max(0, self.standing.total - self.journal.finished)
 
     def stop(self, reason: str) -> None:
         """Starts no further trial; those that are running are finished."""

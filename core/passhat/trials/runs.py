@@ -176,6 +176,11 @@ class Run:
         return self._runner.standing
 
     @property
+    def saved(self) -> int:
+        """How many trials the rule that stops has made unnecessary, for all runners together."""
+        return self._runner.saved
+
+    @property
     def cases(self) -> tuple[Case, ...]:
         """The cases of the suite."""
         return self.suite.cases
@@ -206,9 +211,9 @@ class Run:
             told.append(f"{retries} after errors of the surroundings")
         if self.decided is not None:
             told += self.decided.lines()
-        if standing.saved:
+        if self.saved:
             told.append(
-                f"{standing.saved} trials were not needed: the rule that stops had its answer"
+                f"{self.saved} trials were not needed: the rule that stops had its answer"
             )
         if (limit := standing.limits.note()) is not None:
             told.append(limit)

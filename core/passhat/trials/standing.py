@@ -22,7 +22,6 @@ class Standing:
         earlier: How many were finished by others, or before.
         running: How many are running now.
         retries: How often a trial was tried again.
-        saved: How many the rule that stops made unnecessary.
         limits: What was spent.
         reason: Why the run stopped before its end, where it did.
         deciding: Tells how far the decision is that the run waits for, where it waits for one.
@@ -34,7 +33,6 @@ class Standing:
     earlier: int = 0
     running: int = 0
     retries: int = 0
-    saved: int = 0
     limits: Limits = field(default_factory=Limits)
     reason: str | None = None
     deciding: Callable[[], str] | None = None

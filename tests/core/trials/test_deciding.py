@@ -167,16 +167,12 @@ def test_two_runners_stop_when_it_is_decided_by_the_trials_of_both(tmp_path, nam
     suite = Suite("s", [Case(case_id, "?", response={"equals": "yes"}) for case_id in IDS])
 
     def agent(case):
-        time.sleep(0.005)
+        time.sleep(0.05)  # Long beside what a runner on a busy machine may wait for the journal.
         return "no"
 
-    options = {
-        "trials": 10,
-        "concurrency": 4,
-        "journal": tmp_path / name,
-        "until": "decided",
-        "policy": AT_LEAST_80,
-    }
+    options = {"trials": 10, "concurrency": 4, "until": "decided", "policy": AT_LEAST_80}
+    run(agent, suite, **options)  # What is loaded when first used holds neither of the two up.
+    options["journal"] = tmp_path / name
     with Run(agent, suite, **options) as first, Run(agent, suite, resume=True, **options) as second:
         playing = threading.Thread(target=first.play)
         playing.start()
@@ -187,7 +183,7 @@ def test_two_runners_stop_when_it_is_decided_by_the_trials_of_both(tmp_path, nam
             assert runner.decided.verdict == "reject"
             assert len(results) < 100
             assert len({(t.case_id, t.trial) for t in results}) == len(results)
-            assert 500 < runner.standing.saved <= 600 - len(results) + 16
+            assert runner.saved == 600 - len(results)
 
 
 def test_the_progress_tells_how_far_it_is_decided():

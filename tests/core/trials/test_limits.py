@@ -80,6 +80,6 @@ def test_a_rule_says_which_cases_need_no_more():
     with Run(yes, TWO, trials=10, concurrency=1, until=rule) as running:
         running.play()
         results = list(running.results())
-        assert running.standing.saved == 14
+        assert running.saved == 14
         assert [note for note in running.notes if "14 trials were not needed" in note]
     assert [t.case_id for t in results] == ["a"] * 2 + ["b"] * 4

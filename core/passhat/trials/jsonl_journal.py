@@ -107,8 +107,7 @@ class JsonlJournal:
     @property
     def finished(self) -> int:
         """How many trials are finished."""
-        with self._lines.locked():
-            pass  # Others may have written since.
+        self._catch_up()
         held = [entry for case in self._held.values() for entry in case.values()]
         return sum(entry.status is not None for entry in held)
 
@@ -174,6 +173,7 @@ class JsonlJournal:
 
     def trials(self, case_id: str) -> Iterator[Trial]:
         """The finished trials of a case, by number."""
+        self._catch_up()
         for number in sorted(self._held.get(case_id, {})):
             found = self.trial(case_id, number)
             if found is not None:
@@ -199,6 +199,11 @@ class JsonlJournal:
         """Lets go of the file."""
         self._lines.close()
         retire(self._runner)
+
+    def _catch_up(self) -> None:
+        """Takes in what others have written since."""
+        with self._lines.locked():
+            pass
 
     def _stands(self, claim: _Held) -> bool:
         """Whether a claim is another runner's that may be alive."""

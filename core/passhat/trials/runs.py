@@ -212,9 +212,7 @@ class Run:
         if self.decided is not None:
             told += self.decided.lines()
         if self.saved:
-            told.append(
-                f"{self.saved} trials were not needed: the rule that stops had its answer"
-            )
+            told.append(f"{self.saved} trials were not needed: the rule that stops had its answer")
         if (limit := standing.limits.note()) is not None:
             told.append(limit)
         return tuple(told)

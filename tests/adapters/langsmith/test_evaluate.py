@@ -11,6 +11,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from langsmith_stand_in import runs
 
 from passhat.case import Case, Suite
 from passhat.errors import PasshatError, UsageError
@@ -338,19 +339,21 @@ def test_feedback_that_got_lost_on_its_way_is_an_error(server: Any, sending: Any
     assert len(raised.value.results.native) == 4
 
 
-def test_feedback_of_which_a_part_got_lost_is_an_error(server: Any, sending: Any) -> None:
+def test_feedback_of_which_a_part_got_lost_is_an_error(
+    server: Any, sending: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lost: list[str] = []
-    take = server._take
+    take = runs.take
 
-    def forgetful(parts: list[tuple[str, Any]]) -> None:
+    def forgetful(held: Any, parts: list[tuple[str, Any]]) -> None:
         """Takes all but the first verdict, as if it had answered before it wrote that down."""
         for name, value in parts:
             if not lost and name.startswith("feedback.") and value["key"] == "passhat_case":
                 lost.append(value["run_id"])
             else:
-                take([(name, value)])
+                take(held, [(name, value)])
 
-    server._take = forgetful
+    monkeypatch.setattr(runs, "take", forgetful)
     with pytest.raises(ExperimentError) as raised:
         evaluate(agent, "orders", trials=2, client=sending, within=0.5)
     assert str(raised.value) == "the server does not hold feedback passhat_case of 1 run"

@@ -14,7 +14,7 @@ def about_runs(held: Held, asked: Asked) -> Answer | None:
     """The answer to a request that is about runs; None for any other."""
     match asked.method, asked.where:
         case "POST", ["runs", "multipart"]:
-            _take(held, parts_of(asked.body, asked.kind))
+            take(held, parts_of(asked.body, asked.kind))
             return 202, {}
         case "POST", ["runs"]:
             told = json.loads(asked.body)
@@ -32,7 +32,8 @@ def about_runs(held: Held, asked: Asked) -> Answer | None:
     return None
 
 
-def _take(held: Held, parts: list[tuple[str, Any]]) -> None:
+def take(held: Held, parts: list[tuple[str, Any]]) -> None:
+    """Takes what the parts of one body hold."""
     for name, value in parts:
         held.parts[name] = value
         what, id, *more = name.split(".")

@@ -133,9 +133,11 @@ class OpenAIChat(RecordingReader):
         """Adds what a tool answered."""
         call_id, more = identity(entry, "tool_call_id", path), leftover(entry, _RESULT)
         if call_id is None and isinstance(ids := more.get("tool_call_ids"), list):
+            call_id = identity({"id": ids[0]}, "id", path)
             if len(ids) > 1:
                 chat.gap(f"calls: one result answers {len(ids)} calls at once")
-            call_id = identity({"id": more.pop("tool_call_ids")[0]}, "id", path)
+            else:
+                del more["tool_call_ids"]
         chat.answer(
             entry.get("content"),
             call_id=call_id,
@@ -208,7 +210,7 @@ def answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
         words = words or refusal
         extensions["refusal"] = refusal
     calls = [call_of(item, at) for at, item in _calls(entry, path)]
-    if extensions and (elsewhere := unread_calls(extensions)) is not None:
+    if extensions and (elsewhere := unread_calls(extensions, known=bool(calls))) is not None:
         chat.gap(f"calls: those under {elsewhere!r} of a message are of another form")
     chat.assistant(
         words,

@@ -1,7 +1,8 @@
 """One recorded answer of a model, put together or split into the requests it was.
 
 A provider that runs a tool itself puts the result into the same answer. What the model says or
-asks for after it was said in the knowledge of it, so that is a request of its own. Some logs have an entry for each part.
+asks for after it was said in the knowledge of it, so that is a request of its own. Some logs have
+an entry for each part.
 """
 
 from __future__ import annotations

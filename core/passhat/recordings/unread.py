@@ -40,8 +40,12 @@ def is_of_thread(value: dict[str, Any]) -> bool:
     return value.get("object") == "thread.message"
 
 
-def unread_calls(rest: dict[str, Any]) -> str | None:
+def unread_calls(rest: dict[str, Any], *, known: bool = False) -> str | None:
     """The key, among those that a message has beside its form's own, that holds calls.
+
+    Args:
+        rest: What stands under these keys.
+        known: Whether the message has calls of its form's own: LangChain keeps those as sent, too.
 
     >>> unread_calls({"toolInvocations": [{"toolName": "f"}]}), unread_calls({"tool_plan": "Look"})
     ('toolInvocations', None)
@@ -53,12 +57,12 @@ def unread_calls(rest: dict[str, Any]) -> str | None:
             continue
         if _CALLS.fullmatch(key):
             return key
-        if key == "additional_kwargs" and (mapping(rest, key).keys() & _SENT):
+        if key == "additional_kwargs" and not known and any(map(mapping(rest, key).get, _SENT)):
             return key
     return None
 
 
-_SENT = frozenset({"tool_calls", "function_call"})
+_SENT = ("tool_calls", "function_call")
 
 
 def answer_beside(row: dict[str, Any]) -> str | None:
@@ -76,7 +80,8 @@ def _is_answer(value: Any) -> bool:
     first = value[0] if isinstance(value, list) and value else value
     if not isinstance(first, dict):
         return False
-    return word(first, "role") in ("assistant", "model") or not _ANSWERED.isdisjoint(first)
+    told = any(isinstance(first.get(key), dict | list) for key in _ANSWERED)
+    return told or word(first, "role") in ("assistant", "model")
 
 
-_ANSWERED = frozenset({"choices", "candidates", "message", "tool_calls"})
+_ANSWERED = ("choices", "candidates", "message", "tool_calls")

@@ -90,9 +90,22 @@ def test_calls_under_a_key_of_another_form_leave_a_run_unjudged(more):
     assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
 
 
-@pytest.mark.parametrize("more", [{"tool_plan": "I look."}, {"toolCalls": []}, {"tool_use": True}])
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"tool_plan": "I look."},
+        {"toolCalls": []},
+        {"tool_use": True},
+        {"additional_kwargs": {"refusal": None, "tool_calls": [], "function_call": None}},
+    ],
+)
 def test_what_only_sounds_like_calls_leaves_no_gap(more):
     assert openai.to_trace([ASKED, {**SAID, **more}]).gaps == ()
+
+
+def test_calls_that_stand_as_they_were_sent_too_leave_no_gap():
+    trace = openai.to_trace([ASKED, {**CALLING, "additional_kwargs": CALLING}])
+    assert (trace.gaps, len(trace.calls)) == ((), 1)
 
 
 def test_calls_in_a_text_that_were_answered_leave_a_run_unjudged():
@@ -104,6 +117,7 @@ def test_calls_in_a_text_that_were_answered_leave_a_run_unjudged():
 
 
 CALLING = {"role": "assistant", "content": None, "tool_calls": [call("f", "c1", n=1)]}
+TOLD = {"role": "tool", "tool_call_id": "c1", "content": "ok"}
 
 
 @pytest.mark.parametrize(
@@ -128,6 +142,11 @@ def test_an_answer_beside_the_messages_leaves_a_run_unjudged(key, answer):
     assert trace.gaps == (said,)
     assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
     assert openai.to_trace({"messages": [ASKED, SAID], key: answer}).gaps == ()
+
+
+@pytest.mark.parametrize("said", [{"message": "ok", "score": 1}, {"tool_calls": 3}, [{"turns": 1}]])
+def test_what_came_of_a_run_is_no_answer_of_a_model(said):
+    assert openai.to_trace({"messages": [ASKED, CALLING, TOLD], "result": said}).gaps == ()
 
 
 def test_a_request_of_a_batch_that_failed_is_how_its_run_ended(tmp_path):
@@ -161,7 +180,9 @@ def test_results_name_their_calls_as_ollama_and_swe_agent_do():
 def test_one_result_for_several_calls_is_said():
     asked = {"role": "assistant", "content": "", "tool_calls": [call("f", "1"), call("f", "2")]}
     answer = {"role": "tool", "tool_call_ids": ["1", "2"], "content": "both"}
-    assert openai.to_trace([asked, answer]).gaps == ("calls: one result answers 2 calls at once",)
+    trace = openai.to_trace([asked, answer])
+    assert trace.gaps == ("calls: one result answers 2 calls at once",)
+    assert trace.calls[0].extensions == {"result": {"tool_call_ids": ["1", "2"]}}
 
 
 def test_calls_of_one_id_are_told_apart_by_their_names():

@@ -34,7 +34,17 @@ VERBS: Mapping[str, str] = {
 }  # fmt: skip
 """Past participles, each with the kind of deed it tells of; `do` is any."""
 
-OWN_WORK = frozenset(["fixed", "refactored", "rewritten", "rewrote", "patched", "implemented", "lowered", "increased", "decreased", "reduced", "dimmed", "simplified", "reverted", "restored", "reset", "enabled", "disabled", "activated", "deactivated", "reactivated", "suspended", "resumed", "paused", "froze", "frozen", "unfrozen", "unfroze", "blocked", "unblocked", "locked", "unlocked", "closed", "reopened", "assigned", "reassigned", "approved", "waived", "archived", "merged", "deployed", "installed", "uploaded", "saved", "written", "wrote", "committed", "pushed", "labeled", "labelled", "tagged", "linked", "enrolled", "granted", "redirected", "paired", "stopped", "started", "restarted", "recorded", "connected", "reported", "silenced", "muted"])  # fmt: skip
+OWN_WORK = frozenset({
+    "fixed", "refactored", "rewritten", "rewrote", "patched", "implemented", "lowered",
+    "increased", "decreased", "reduced", "dimmed", "simplified", "reverted", "restored",
+    "reset", "enabled", "disabled", "activated", "deactivated", "reactivated", "suspended",
+    "resumed", "paused", "froze", "frozen", "unfrozen", "unfroze", "blocked", "unblocked",
+    "locked", "unlocked", "closed", "reopened", "assigned", "reassigned", "approved", "waived",
+    "archived", "merged", "deployed", "installed", "uploaded", "saved", "written", "wrote",
+    "committed", "pushed", "labeled", "labelled", "tagged", "linked", "enrolled", "granted",
+    "redirected", "paired", "stopped", "started", "restarted", "recorded", "connected",
+    "reported", "silenced", "muted",
+})  # fmt: skip
 """Participles by which an agent tells of its own work (`I have fixed it`), whatever tool does it."""
 
 OUTCOMES: Mapping[str, str] = {

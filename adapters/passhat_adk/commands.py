@@ -10,7 +10,8 @@ import typer
 
 from passhat.errors import Place, UsageError
 from passhat.jsontext import replacing
-from passhat_adk.config import CONFIG_FILE, read_config, with_case_metric
+from passhat_adk.config import read_config, with_case_metric
+from passhat_adk.native import CONFIG_FILE
 
 SERVICES_FILE = "services.py"
 SERVICES = '''"""Loaded by `adk web` when it starts."""

@@ -12,7 +12,6 @@ from passhat.recordings.shapes import kind_of
 from passhat_adk.criteria import CASE_METRIC
 from passhat_adk.native import CONFIG, snaked
 
-CONFIG_FILE = "test_config.json"
 CASE_FUNCTION = f"passhat_adk.metrics.{CASE_METRIC}"
 
 

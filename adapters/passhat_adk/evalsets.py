@@ -13,10 +13,10 @@ from passhat.case import Suite
 from passhat.errors import Place, UsageError
 from passhat.jsontext import replacing
 from passhat.suitefile.writing import suite_value
-from passhat_adk.config import CONFIG_FILE, read_config, with_case_metric
+from passhat_adk.config import read_config, with_case_metric
 from passhat_adk.criteria import Meaning, meaning_of
 from passhat_adk.findings import Findings
-from passhat_adk.native import plain
+from passhat_adk.native import CONFIG_FILE, plain
 from passhat_adk.suites import SIDECAR, SUITE_KEYS, suite_of
 from passhat_adk.translating import native_config
 from passhat_adk.writingcases import case_notes, write_case

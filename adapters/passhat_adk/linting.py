@@ -14,19 +14,21 @@ from passhat.grading.needs import lacking
 from passhat.jsontext import decode, read_bytes
 from passhat.reliability.wording import counted
 from passhat.trace import Trace
-from passhat_adk.config import CONFIG_FILE, read_config
+from passhat_adk.config import read_config
 from passhat_adk.configlint import lint_config
 from passhat_adk.criteria import PREFIX, RESPONSE, TRAJECTORY, criteria_of, match_type
 from passhat_adk.evalcases import PERSONAS
 from passhat_adk.expected import expected_in
 from passhat_adk.legacy import is_legacy
 from passhat_adk.native import (
+    CONFIG_FILE,
     CRITERION,
     EVAL_CASE,
     INVOCATION,
     RUBRIC,
     SCENARIO,
     SESSION_INPUT,
+    is_config,
     snaked,
 )
 from passhat_adk.shapes import misshapen
@@ -53,9 +55,9 @@ def lint(path: str | Path) -> tuple[SuiteFault, ...]:
     """
     path = Path(path)
     value = decode(read_bytes(path), Place(str(path)))
+    if is_config(value, path):
+        return tuple(lint_config(value, path))
     if isinstance(value, dict) and not ({"eval_cases", "evalCases"} & value.keys()):
-        if {"criteria", "custom_metrics", "customMetrics"} & value.keys():
-            return tuple(lint_config(value, path))
         return ()
     beside = path.parent / CONFIG_FILE
     config: dict[str, Any] | None = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from math import isfinite
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from passhat.errors import InputError, Place, TraceError
@@ -16,6 +17,9 @@ from passhat.jsontext import jsonable
 from passhat.recordings.shapes import kind_of
 
 Object: TypeAlias = dict[str, Any]
+
+CONFIG_FILE = "test_config.json"
+"""The configuration that ADK reads beside an eval set."""
 
 EVENT = frozenset({
     "id", "timestamp", "invocation_id", "author", "content", "actions", "branch", "node_info",
@@ -117,6 +121,18 @@ def snaked(value: Mapping[str, Any], known: AbstractSet[str]) -> Mapping[str, An
         snake if (snake := _SNAKE.get(key, key)) in known else key: item
         for key, item in value.items()
     }
+
+
+def is_config(value: Any, path: Path) -> bool:
+    """Whether a file's JSON is a configuration, by what it holds or by its name.
+
+    >>> is_config({"criteria": {}}, Path("mine.json")), is_config({"critera": {}}, Path(CONFIG_FILE))
+    (True, True)
+    """
+    if not isinstance(value, dict) or {"eval_cases", "evalCases", "cases"} & value.keys():
+        return False
+    named = {"criteria", "custom_metrics", "customMetrics"} & value.keys()
+    return bool(named) or path.name == CONFIG_FILE
 
 
 def an_object(value: Any, path: str, what: str) -> Mapping[str, Any]:

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from passhat.adapter import Fidelity
-from passhat.errors import SuiteFault, TraceError, UsageError
-from passhat.jsontext import first_values, head_of
+from passhat.errors import Place, SuiteFault, TraceError, UsageError
+from passhat.jsontext import decode, first_values, head_of, read_bytes
 from passhat.recordings.lines import write_lines
 from passhat.trace import Trace
 from passhat_adk import convert
 from passhat_adk.history import VERDICT
-from passhat_adk.native import CONFIG, camel
+from passhat_adk.native import CONFIG, CONFIG_FILE, camel, is_config
 
 if TYPE_CHECKING:
     from passhat.case import Suite
@@ -46,7 +46,9 @@ class Adk:
         """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
         if _as_text(head):
             return _SURE["set result"]
-        return max((_sure(value) for value in first_values(head)), default=0.0)
+        sure = max((_sure(value) for value in first_values(head)), default=0.0)
+        by_name = path.name == CONFIG_FILE and b'"cases"' not in head
+        return max(sure, 0.5) if by_name else sure
 
     def recorded_verdict(self, source: Any) -> str | None:
         """The score that is ADK's own verdict, where the file is a result that ADK stored.
@@ -137,6 +139,10 @@ class Adk:
         from passhat_adk.commands import app
 
         return app
+
+    def is_settings(self, path: Path) -> bool:
+        """Whether a file is a configuration alone, with criteria and no cases."""
+        return is_config(decode(read_bytes(path), Place(str(path))), path)
 
     def lint(self, path: Path) -> Sequence[SuiteFault]:
         """What ADK would pass over in silence in an eval set and its configuration."""

@@ -17,13 +17,13 @@ from passhat.jsontext import decode, file_name, read_bytes
 from passhat.recordings.shapes import kind_of
 from passhat.suitefile.reading import suite_from
 from passhat_adk import convert
-from passhat_adk.config import CONFIG_FILE, read_config, with_case_metric
+from passhat_adk.config import read_config, with_case_metric
 from passhat_adk.criteria import Meaning, meaning_of
 from passhat_adk.evalcases import read_case
 from passhat_adk.findings import Findings
 from passhat_adk.history import case_results, set_result
 from passhat_adk.legacy import is_legacy, modern
-from passhat_adk.native import EVAL_SET, INVOCATION, METRIC_RESULT, plain, snaked
+from passhat_adk.native import CONFIG_FILE, EVAL_SET, INVOCATION, METRIC_RESULT, plain, snaked
 from passhat_adk.translating import native_config
 
 SIDECAR = "passhat"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Protocol, runtime_checkable
 
 import typer
 
@@ -18,6 +18,15 @@ if TYPE_CHECKING:
     from passhat.adapter import Fidelity
     from passhat.case import Suite
     from passhat.suitefile.advice import Advice
+
+
+@runtime_checkable
+class KnowsSettings(Protocol):
+    """An adapter whose world keeps settings in a file of their own, beside a suite."""
+
+    def is_settings(self, path: Path) -> bool:
+        """Whether a file is such settings, and so no suite."""
+        ...
 
 
 def validate(
@@ -41,6 +50,9 @@ def validate(
         if adapter is not None:
             if found := adapter.lint(Path(path)):
                 raise SuiteError(tuple(found))
+            if isinstance(adapter, KnowsSettings) and adapter.is_settings(Path(path)):
+                terminal.emit(_sound_settings(path, format))
+                return
             suite, fidelity = adapter.read_suite(path)
         else:
             suite, fidelity = read_suite_with_notes(path, allow_code=allow_code)
@@ -69,6 +81,13 @@ def _with_faults(error: SuiteError, format: Format) -> str:
         ]
         return json_text({"valid": False, "faults": faults, "notes": [], "advice": []})
     return _lines(str(error).splitlines(), format)
+
+
+def _sound_settings(path: str, format: Format) -> str:
+    if format is Format.json:
+        return json_text({"valid": True, "faults": [], "notes": [], "advice": []})
+    told = f"{file_name(path)}: no faults; it has no cases: these stand in the suite beside it"
+    return _lines([told], format)
 
 
 def _without_faults(

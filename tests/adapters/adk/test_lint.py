@@ -236,6 +236,20 @@ def test_validate_shows_it_and_exits_with_2(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, ["validate", str(tmp_path / "s.evalset.json")]).exit_code == 0
 
 
+def test_a_configuration_alone_is_judged_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "test_config.json"
+    path.write_text(json.dumps(FINE))
+    ran = CliRunner().invoke(app, ["validate", str(path)])
+    assert ran.exit_code == 0, ran.output
+    assert "no faults; it has no cases" in ran.output
+    told = CliRunner().invoke(app, ["validate", str(path), "--format", "json"])
+    assert json.loads(told.stdout)["valid"] is True
+    path.write_text(json.dumps({"critera": FINE["criteria"]}))
+    ran = CliRunner().invoke(app, ["validate", str(path)])
+    assert ran.exit_code == 2
+    assert "unknown key critera, did you mean criteria?" in ran.output
+
+
 def test_init_makes_the_case_a_criterion_and_leaves_the_rest(tmp_path: Path) -> None:
     agent = tmp_path / "agents" / "shop"
     agent.mkdir(parents=True)

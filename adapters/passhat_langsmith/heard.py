@@ -9,6 +9,7 @@ from passhat_langsmith.messages import Entry
 from passhat_langsmith.plain import is_mapping, plain
 
 _ASKED = ("input", "question", "query", "prompt", "user_input", "text", "message")
+_OF_GEMINI = ("system_instruction", "systemInstruction")
 
 
 def given(inputs: Any) -> list[Any] | None:
@@ -29,7 +30,7 @@ def _key_in(held: Any) -> str | None:
     """Under which key messages stand."""
     if not is_mapping(held):
         return None
-    for key in ("messages", "input", "prompts", "prompt"):
+    for key in ("messages", "contents", "input", "prompts", "prompt"):
         value = held.get(key)
         if (isinstance(value, str) and key != "messages") or (
             isinstance(value, list | tuple) and value
@@ -62,10 +63,17 @@ def _is_batch(value: Any) -> bool:
 
 def _system(held: Mapping[str, Any]) -> list[Entry]:
     """The system prompt that some APIs take beside the messages."""
-    for key in ("system", "instructions"):
+    for key in ("system", "instructions", *_OF_GEMINI):
         if held.get(key):
-            return [{"type": "system", "content": plain(held[key])}]
-    return []
+            return [_of_system(plain(held[key]))]
+    config = plain(held["config"]) if "contents" in held and held.get("config") else None
+    return _system(config) if isinstance(config, dict) else []
+
+
+def _of_system(words: Any) -> Entry:
+    if isinstance(words, dict) and isinstance(words.get("parts"), list):
+        return {"role": "system", "parts": words["parts"]}
+    return {"type": "system", "content": words}
 
 
 def _unwrapped(inputs: Any) -> Any:

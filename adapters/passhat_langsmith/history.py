@@ -140,7 +140,7 @@ class History:
         if id is not None:
             waiting = scope.asked.with_id(id)
         else:
-            waiting = [one for one in scope.asked if not one.settled and name in (None, one.name)]
+            waiting = [one for one in scope.asked if not one.told and name in (None, one.name)][:1]
         for one in waiting:
             one.told = True
         opened = next((one for one in waiting if not one.settled), None)
@@ -172,11 +172,11 @@ class History:
     def speak(self, entry: Entry, scope: Scope, run_id: str) -> int:
         """Adds an answer of a model and what it asks for; gives the place of its message."""
         chat, top = self.chat, scope.call_id is None
+        key = key_of(entry)  # As histories have it, which know of no ids that are made here.
         entry = _with_ids(plain(entry), run_id, chat.request + 1)
         begin = len(chat.steps)
         langchain.fill(chat, [("$", entry)], {})
         self.acted = self.acted or top
-        key = key_of(entry)
         scope.known[key] += 1
         scope.made.add(key)
         if isinstance(entry.get("id"), str):

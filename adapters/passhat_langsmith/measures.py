@@ -12,8 +12,11 @@ from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.shapes import number
 from passhat.trace import Message, Usage
 from passhat_langsmith.plain import is_mapping, plain
+from passhat_langsmith.responses import usage_in
 from passhat_langsmith.runs import Run, seconds_of
 
+_AGENT = ("lc_agent_name", "gen_ai.agent.name", "langgraph_node")
+"""What says whose answer it is: an agent's own name, or else the node of the graph."""
 _PARTS = ("input_cost", "output_cost")
 
 
@@ -25,12 +28,12 @@ def timed(step: Message, run: Run) -> Message:
     Usage(input_tokens=5, cost=0.0)
     """
     model = step.model or run.metadata.get("ls_model_name")
-    node = run.metadata.get("langgraph_node")
+    names = step.agent, *(run.metadata.get(key) for key in _AGENT)
     return replace(
         step,
         usage=_usage(step.usage, run),
         model=model if isinstance(model, str) else None,
-        agent=step.agent or (node if isinstance(node, str) else None),
+        agent=next((one for one in names if isinstance(one, str) and one), None),
         started=run.started,
         ended=run.ended,
         first_token=_first_token(run.events),
@@ -74,7 +77,9 @@ def _usage(known: Usage | None, run: Run) -> Usage | None:
     outputs = run.outputs if isinstance(run.outputs, dict) else {}
     stated = plain(outputs.get("usage_metadata") or run.metadata.get("usage_metadata"))
     raw = stated if isinstance(stated, dict) else {}
-    usage = known or langchain.usage(raw) or (_counted(run) if run.totals else None)
+    usage = known or langchain.usage(raw) or usage_in(outputs)
+    if usage is None and run.totals:
+        usage = _counted(run)
     if not raw and run.cost is None:
         return usage
     parts = [one for key in _PARTS if (one := _number(raw.get(key))) is not None]

@@ -141,7 +141,7 @@ def key_of(entry: Entry) -> Any:
     if kind == "tool":
         return kind, str(entry.get("tool_call_id")), repr(content)
     if kind == "ai" and (calls := calls_of(entry)):
-        return kind, tuple([str(call.get("id")) for call in calls])
+        return kind, tuple([str(call.get("id") or call) for call in calls])
     if type(content) is str:
         return kind, content
     if isinstance(content, list) and all(word(part, "type") in SPOKEN for part in content):

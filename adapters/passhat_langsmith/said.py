@@ -8,6 +8,7 @@ from typing import Any
 from passhat.recordings.shapes import identity, word
 from passhat_langsmith.messages import SPOKEN, Entry, entries
 from passhat_langsmith.plain import is_mapping, plain
+from passhat_langsmith.responses import content_of, with_model
 
 _ANSWERED = ("output", "answer", "response", "final_answer", "result", "text", "content")
 
@@ -46,18 +47,21 @@ def said(outputs: Any) -> list[Entry]:
         message = first.get("message") if isinstance(first, dict) else None
         about = {"response_metadata": {"model_name": outputs.get("model")}}
         return _answers([{**message, **about}]) if isinstance(message, dict) else []
+    if (found := content_of(outputs)) is not None:
+        content, about = found
+        return [{**one, **about} for one in _answers([content])]
     output = outputs.get("output")
     if isinstance(output, list | tuple) and outputs.get("object") == "response":
         return _joined(_answers(plain(output)), outputs)
     if outputs.get("role") is not None or word(outputs, "type") in ("ai", "AIMessageChunk"):
-        return _answers([plain(outputs)])
+        return _answers([with_model(plain(outputs))])
     for held in (output, outputs.get("message")):
         if isinstance(held, str):
             return [{"type": "ai", "content": held}]
-        if held is not None and not isinstance(held, list | tuple):
-            found = _answers([plain(held)])
-            if found:
-                return found
+        if held is None or isinstance(held, list | tuple):
+            continue
+        if answers := _answers([plain(held)]):
+            return answers
     if isinstance(output, list | tuple) and output and all(isinstance(one, str) for one in output):
         return [
             {"type": "ai", "content": "".join(output)}
@@ -103,4 +107,5 @@ def _joined(items: list[Entry], outputs: Mapping[str, Any]) -> list[Entry]:
     if not texts and not calls:
         return []
     id = identity(outputs, "id", "$") if isinstance(outputs.get("id"), str) else None
-    return [{"type": "ai", "content": texts, "tool_calls": calls, "id": id}]
+    joined = {"type": "ai", "content": texts, "tool_calls": calls, "id": id}
+    return [{**joined, "response_metadata": {"model_name": outputs.get("model")}}]

@@ -253,7 +253,8 @@ class Walk:
 
     def _offered(self, run: Run) -> None:
         held = run.extra.get("invocation_params")
-        for where in (held, run.inputs):
+        inputs = run.inputs if isinstance(run.inputs, dict) else {}
+        for where in (held, inputs, plain(inputs.get("config"))):
             if isinstance(where, dict) and where.get("tools"):
                 self.tools.update(catalogue(plain(where["tools"])) or {})
 

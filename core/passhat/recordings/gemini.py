@@ -243,7 +243,7 @@ def _result(chat: Conversation, part: dict[str, Any], path: str) -> None:
     held = _held(part, _RESPONSE, path) or _held(part, _SERVER_RESPONSE, path) or {}
     more = leftover(held, ("id", "name", "response", "toolType", "tool_type"))
     chat.answer(
-        _returned(held.get("response")),
+        returned(held.get("response")),
         call_id=identity(held, "id", path),
         name=text(held, "name", path),
         extensions={"result": more} if more else None,
@@ -251,7 +251,12 @@ def _result(chat: Conversation, part: dict[str, Any], path: str) -> None:
     )
 
 
-def _returned(response: Any) -> Any:
+def returned(response: Any) -> Any:
+    """What a function returned, out of the object that its response has around it.
+
+    >>> returned({"output": "shipped"}), returned({"state": "shipped"})
+    ('shipped', {'state': 'shipped'})
+    """
     if isinstance(response, dict) and len(response) == 1:
         if "output" in response:
             return response["output"]

@@ -303,3 +303,12 @@ def test_a_root_that_came_alone_tells_what_the_whole_consumed_and_what_is_missin
     ]
     assert to_trace(whole).total_usage == Usage(1, 2)
     assert to_trace(whole).gaps == ()
+
+
+def test_the_agents_own_name_is_whose_answer_it_is() -> None:
+    """Agents of LangChain all call their node `model`; a router's labels are the agents' names."""
+    run = {"id": "r", "run_type": "llm", "inputs": {"messages": []}, "outputs": {"output": "Hi."}}
+    held = {"langgraph_node": "model", "lc_agent_name": "orders"}
+    for metadata, name in ((held, "orders"), ({"langgraph_node": "model"}, "model")):
+        (said,) = to_trace({**run, "extra": {"metadata": metadata}}).messages
+        assert said.agent == name

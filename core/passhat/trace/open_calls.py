@@ -61,7 +61,8 @@ class OpenCalls:
     def take(self, call_id: str | None, name: str | None) -> int | None:
         """The position of the call that a result answers, which waits no longer; None if none does.
 
-        A result with an id that no call bears goes to a call without an id.
+        Of several calls of the latest request that bear its id it is the one of its name, if there is
+        one. A result with an id that no call bears goes to a call without an id.
         """
         for at, call in self._new:
             self._index(at, call)

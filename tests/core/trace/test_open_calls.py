@@ -1,6 +1,6 @@
 """Which call a result answers, against the rule said slowly."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passhat.trace import ToolCall
@@ -29,11 +29,14 @@ def slowly(waiting, call_id, name):
     if not fitting:
         return None
     latest = max(call.request for _, call in fitting)
-    return min(at for at, call in fitting if call.request == latest)
+    fitting = [(at, call) for at, call in fitting if call.request == latest]
+    named = [at for at, call in fitting if call.name == name]
+    return min(named or [at for at, _ in fitting])
 
 
+@settings(max_examples=300)
 @given(EVENTS)
-def test_a_result_goes_to_the_first_fitting_call_of_the_latest_request(events):
+def test_a_result_goes_to_the_best_fitting_call_of_the_latest_request(events):
     calls, waiting, request = OpenCalls(), {}, 0
     for at, (kind, call_id, name, step) in enumerate(events):
         if kind == "add":

@@ -62,22 +62,39 @@ def modern(value: list[Any], name: str, found: Findings) -> dict[str, Any]:
         cases = [{"eval_id": name, "conversation": _rows(value, found, "$")}]
         return {"eval_set_id": name, "eval_cases": cases}
     cases = []
+    first: dict[str, int] = {}
     for at, item in enumerate(value):
         path = f"$[{at}]"
-        if not isinstance(item, dict) or not isinstance(item.get("data"), list):
+        rows = item.get("data") if isinstance(item, dict) else None
+        if not isinstance(rows, list) or not rows:
             found.fault(path, "an eval case of this shape has a name and data, a list of rows")
             continue
+        given = item.get("name")
+        if not isinstance(given, str) or not given:
+            found.fault(f"{path}.name", "an eval case needs a name, which is text")
+        elif first.setdefault(given, at) != at:
+            found.fault(f"{path}.name", f"{given!r} is the name of the case $[{first[given]}] too")
         case: dict[str, Any] = {
-            "eval_id": item.get("name"),
-            "conversation": _rows(item["data"], found, f"{path}.data"),
+            "eval_id": given,
+            "conversation": _rows(rows, found, f"{path}.data"),
         }
-        session = item.get("initial_session")
-        if isinstance(session, dict) and session:
-            given = {"app_name": "", "user_id": "", **session}
-            case["session_input"] = given
-        case |= {key: value for key, value in item.items() if key not in _CASE}
+        if session := item.get("initial_session"):
+            case["session_input"] = _session(session, found, f"{path}.initial_session")
+        if not item.keys() <= _CASE:
+            held = found.checked(item, _CASE, path)
+            case |= {key: value for key, value in held.items() if key not in _CASE}
         cases.append(case)
     return {"eval_set_id": name, "eval_cases": cases}
+
+
+def _session(session: Any, found: Findings, path: str) -> dict[str, Any]:
+    if not isinstance(session, dict):
+        found.fault(path, f"an object was expected, not {kind_of(session)}")
+        return {}
+    state = session.get("state")
+    if state is not None and not isinstance(state, dict):
+        found.fault(f"{path}.state", f"an object, not {kind_of(state)}")
+    return {"app_name": "", "user_id": "", **session}
 
 
 def _rows(rows: list[Any], found: Findings, path: str) -> list[dict[str, Any]]:
@@ -93,36 +110,54 @@ def _rows(rows: list[Any], found: Findings, path: str) -> list[dict[str, Any]]:
 
 def _row(row: dict[str, Any], found: Findings, path: str) -> dict[str, Any]:
     data: dict[str, Any] = {}
-    uses = row.get("expected_tool_use") or []
-    if not isinstance(uses, list):
-        found.fault(f"{path}.expected_tool_use", f"a list was expected, not {kind_of(uses)}")
-        uses = []
-    calls = []
-    for at, use in enumerate(uses):
-        if not isinstance(use, dict) or not isinstance(use.get("tool_name"), str):
-            found.fault(f"{path}.expected_tool_use[{at}]", "a tool use needs a tool_name")
-            continue
-        call = {"name": use["tool_name"], "args": use.get("tool_input")}
-        if not use.keys() <= _USE:
-            call |= {key: item for key, item in use.items() if key not in _USE}
-        calls.append(call)
-    if calls:
-        data["tool_uses"] = calls
-    spoken = row.get("expected_intermediate_agent_responses")
-    if isinstance(spoken, list) and spoken:
-        data["intermediate_responses"] = [
-            [item.get("author", ""), [{"text": item.get("text", "")}]]
-            for item in spoken
-            if isinstance(item, dict)
-        ]
+    if uses := row.get("expected_tool_use"):
+        data["tool_uses"] = _calls(uses, found, f"{path}.expected_tool_use")
+    if spoken := row.get("expected_intermediate_agent_responses"):
+        where = f"{path}.expected_intermediate_agent_responses"
+        data["intermediate_responses"] = _spoken(spoken, found, where)
     made: dict[str, Any] = {
         "user_content": {"parts": [{"text": row["query"]}], "role": "user"},
         "intermediate_data": data,
     }
-    if isinstance(row.get("reference"), str) and row["reference"]:
-        made["final_response"] = {"parts": [{"text": row["reference"]}], "role": "model"}
-    for key, item in row.items():
-        if key not in _ROW:
-            found.note(f"{path}.{key}", "carried", "ADK has no place for it")
-            made[key] = item
+    if reference := row.get("reference"):
+        if not isinstance(reference, str):
+            found.fault(f"{path}.reference", f"text was expected, not {kind_of(reference)}")
+        made["final_response"] = {"parts": [{"text": reference}], "role": "model"}
+    if not row.keys() <= _ROW:
+        for key, item in found.checked(row, _ROW, path).items():
+            if key not in _ROW:
+                found.note(f"{path}.{key}", "carried", "ADK has no place for it")
+                made[key] = item
+    return made
+
+
+def _calls(uses: Any, found: Findings, path: str) -> list[dict[str, Any]]:
+    if not isinstance(uses, list):
+        found.fault(path, f"a list was expected, not {kind_of(uses)}")
+        return []
+    calls = []
+    for at, use in enumerate(uses):
+        name = use.get("tool_name") if type(use) is dict else None
+        if type(name) is not str:
+            found.fault(f"{path}[{at}]", "a tool use needs a tool_name")
+            continue
+        call = {"name": name, "args": use.get("tool_input")}
+        if len(use) > len(_USE) or "tool_input" not in use:
+            # What stands beside an input is no misspelled one.
+            held = use if "tool_input" in use else found.checked(use, _USE, f"{path}[{at}]")
+            call |= {key: item for key, item in held.items() if key not in _USE}
+        calls.append(call)
+    return calls
+
+
+def _spoken(spoken: Any, found: Findings, path: str) -> list[list[Any]]:
+    if not isinstance(spoken, list):
+        found.fault(path, f"a list was expected, not {kind_of(spoken)}")
+        return []
+    made: list[list[Any]] = []
+    for at, item in enumerate(spoken):
+        if not isinstance(item, dict) or not isinstance(item.get("text", ""), str):
+            found.fault(f"{path}[{at}]", "an intermediate response has an author and a text")
+            continue
+        made.append([item.get("author", ""), [{"text": item.get("text", "")}]])
     return made

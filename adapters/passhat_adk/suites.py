@@ -130,6 +130,8 @@ def suite_of(value: Any, name: str, config: dict[str, Any] | None, found: Findin
         return Suite(name)
     if is_legacy(value):
         value = modern(value, name, found)
+        if found.faults:
+            return Suite(name)
     elif what == "set result":
         value, config = _expected_in(value, name, config)
     elif isinstance(value, list) and value and convert.kind(value[0]) == "eval set":

@@ -419,6 +419,48 @@ def test_intermediate_data_without_calls_comes_back_as_it_was(data: Any, mode: s
     assert "rubrics" not in written["eval_cases"][0]
 
 
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([{"query": "hi", "expected_tool_uses": [{"tool_name": "f"}]}],
+         "$[0].expected_tool_uses: unknown key, did you mean expected_tool_use?"),
+        ([{"query": "hi", "expected_tool_use": [{"tool_name": "f", "tool_inputs": {"x": 1}}]}],
+         "$[0].expected_tool_use[0].tool_inputs: unknown key, did you mean tool_input?"),
+        ([{"query": "hi", "expected_tool_use": {"tool_name": "f"}}],
+         "$[0].expected_tool_use: a list was expected, not an object"),
+        ([{"query": "hi", "reference": ["ho"]}], "$[0].reference: text was expected, not a list"),
+        ([{"query": "hi", "expected_intermediate_agent_responses": ["ho"]}],
+         "responses[0]: an intermediate response has an author and a text"),
+        ([{"query": "hi", "expected_intermediate_agent_responses": "ho"}],
+         "responses: a list was expected, not text"),
+        ([{"name": "a", "data": [{"query": "hi"}], "initial_session": "s"}],
+         "$[0].initial_session: an object was expected, not text"),
+        ([{"name": "a", "data": [{"query": "hi"}], "initial_session": {"state": [1]}}],
+         "$[0].initial_session.state: an object, not a list"),
+        ([{"data": [{"query": "hi"}]}], "$[0].name: an eval case needs a name, which is text"),
+        ([{"name": "a", "data": [{"query": "hi"}]}] * 2,
+         "$[1].name: 'a' is the name of the case $[0] too"),
+        ([{"name": "a", "data": [{"query": 5}]}], "$[0].data[0]: a row needs a query, which is text"),
+        ([{"name": "a", "data": []}], "$[0]: an eval case of this shape has a name and data"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_in_an_older_shape_is_told_once_and_where_it_stands(
+    rows: Any, told: str
+) -> None:
+    with pytest.raises(SuiteError) as caught:
+        to_suite(rows)
+    assert told in str(caught.value)
+    assert len(caught.value.faults) == 1
+
+
+def test_what_stands_beside_a_tool_use_of_the_older_shape_is_kept() -> None:
+    use = {"tool_name": "f", "tool_input": {"x": 1}, "mock_tool_output": "ok"}
+    case = to_suite([{"query": "hi", "expected_tool_use": [use]}]).cases[0]
+    assert case.expected_calls == (ExpectedCall("f", {"x": 1}, extra_args="forbid"),)
+    kept = case.extensions["adk"]["conversation"][0]["intermediate_data"]["tool_uses"][0]
+    assert kept == {"name": "f", "args": {"x": 1}, "mock_tool_output": "ok"}
+
+
 def test_a_lone_row_of_the_older_shape_says_what_it_lacks() -> None:
     with pytest.raises(SuiteError, match="stands in a list: put brackets around it"):
         to_suite({"query": "hi", "expected_tool_use": [], "reference": "hello"})

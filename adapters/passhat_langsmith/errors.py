@@ -8,6 +8,8 @@ from passhat.trace import Outcome
 _TRACEBACK = "Traceback (most recent call last)"
 _NONE = "NoneType: None"
 """What Python writes for the traceback of no exception: LangSmith's `aevaluate` asks too late."""
+UNTOLD = "the run ended in an error, which is not told here"
+"""Stands for the error where all there is of it is that a run's status is `error`."""
 _PAUSES = ("GraphInterrupt(", "NodeInterrupt(", "GraphBubbleUp(")
 
 

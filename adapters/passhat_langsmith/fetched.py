@@ -9,6 +9,7 @@ from passhat.errors import Place, TraceError
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain import adapter as langchain
 from passhat.trace import Trace
+from passhat_langsmith.errors import UNTOLD, outcome_of
 from passhat_langsmith.measures import means_of, total_usage
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run, seconds_of
@@ -48,12 +49,16 @@ def trace_of_messages(given: Mapping[str, Any]) -> Trace:
         totals=tokens if isinstance(tokens, dict) else {},
         cost=costs.get("total_cost") if isinstance(costs, dict) else None,
     )
+    ending: dict[str, Any] = {}
+    if metadata.get("status") == "error":
+        ending = {"error": UNTOLD, "outcome": outcome_of(UNTOLD)}
     return chat.trace(
         usage=total_usage(told),
         started=seconds_of(metadata.get("start_time")),
         ended=seconds_of(metadata.get("end_time")),
         scores=means_of(metadata.get("feedback_stats")),
         metadata=metadata,
+        **ending,
     )
 
 

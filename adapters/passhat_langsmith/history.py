@@ -66,11 +66,13 @@ class History:
     Attributes:
         asked: Whether a user has asked something of the run that is walked.
         acted: Whether an agent has done something in it.
+        prefilled: How many messages it was given behind the user's last.
     """
 
     def __init__(self, chat: Conversation, traced: Traced) -> None:
         self.chat = chat
         self.asked = self.acted = False
+        self.prefilled = 0
         self._traced = traced
 
     def absorb(
@@ -96,6 +98,7 @@ class History:
         if untold:
             humans = [at for at, one in enumerate(found) if one["type"] == "human"]
             after = humans[-1] if humans else -1
+        fresh = after + self.prefilled if untold and self.asked else len(found)
         for at, (entry, key) in enumerate(zip(found, keys or map(key_of, found), strict=False)):
             id, kind = entry.get("id"), entry["type"]
             times = seen[key] = seen.get(key, 0) + 1
@@ -104,8 +107,8 @@ class History:
                 scope.goes_on = True
                 for call in scope.unseen:  # Who was given the question was given the answer.
                     call.told = call.told or (type(key[1]) is tuple and call.id in key[1])
-            if times <= scope.known.get(key, 0) or known:
-                continue
+            if known or (times <= scope.known.get(key, 0) and at <= fresh):
+                continue  # What follows a new question is new, whatever was said before.
             if kind == "tool":
                 self.tool_said(entry, key, scope)
             elif scope.call_id is None and kind == "human":

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.shapes import kind_of
+from passhat_langsmith.errors import UNTOLD
 from passhat_langsmith.exported import as_run
 from passhat_langsmith.spans import has_attributes, span_of
 
@@ -157,6 +158,8 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
         kind, name, inputs, outputs, metadata, more = span
         extra = {**(extra or {}), **more}
     error, trace_id, example = get("error"), get("trace_id"), get("reference_example_id")
+    if not error and not above and get("status") == "error":
+        error = UNTOLD
     order = str(get("dotted_order") or "")
     apart: tuple[str, ...] = ("inputs",) if not inputs and get("inputs_s3_urls") else ()
     if not outputs and get("outputs_s3_urls"):

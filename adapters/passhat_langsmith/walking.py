@@ -73,6 +73,7 @@ class Walk:
 
     def _walk(self, root: Run) -> None:
         self._history.acted = self._history.asked = False
+        self._history.prefilled = 0
         self._begin(root)
         requests = self.chat.request
         todo: list[tuple[Run, Scope, tuple[Asked, Scope] | None]] = [(root, self._top, None)]
@@ -146,6 +147,7 @@ class Walk:
                 for entry in found[last + 1 :]:
                     self._history.context(entry, key_of(entry), self._top)
             self._history.asked = last >= 0
+            self._history.prefilled = len(found) - 1 - last
         elif (text := question(inputs)) is not None:
             self._history.say({"type": "human", "content": text}, self._top)
             self._history.asked = True

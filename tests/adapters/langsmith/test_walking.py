@@ -312,3 +312,43 @@ def test_the_agents_own_name_is_whose_answer_it_is() -> None:
     for metadata, name in ((held, "orders"), ({"langgraph_node": "model"}, "model")):
         (said,) = to_trace({**run, "extra": {"metadata": metadata}}).messages
         assert said.agent == name
+
+
+def turn_of(at: int, said: str, *more: dict[str, Any]) -> dict[str, Any]:
+    """A root of a thread that holds its own turn alone, and no run of a model."""
+    user = {"role": "user", "content": "And now?"}
+    return {
+        "id": f"r{at}",
+        "run_type": "chain",
+        "start_time": f"2026-01-01T00:0{at}:00",
+        "inputs": {"messages": [user, *more]},
+        "outputs": {"messages": [user, *more, {"role": "assistant", "content": said}]},
+        "extra": {"metadata": {"thread_id": "T"}},
+    }
+
+
+def test_an_answer_that_a_thread_had_before_is_an_answer_again() -> None:
+    trace = to_trace(
+        [turn_of(0, "Nothing new."), turn_of(1, "A letter."), turn_of(2, "Nothing new.")]
+    )
+    told = [(one.turn, one.text) for one in trace.messages if one.role == "assistant"]
+    assert told == [(0, "Nothing new."), (1, "A letter."), (2, "Nothing new.")]
+
+
+def test_what_an_agent_was_given_as_the_begin_of_its_answer_is_context() -> None:
+    trace = to_trace(turn_of(0, "no letter.", {"role": "assistant", "content": "There is"}))
+    assert [one.text for one in trace.messages] == ["And now?", "no letter."]
+    assert [one["content"] for one in trace.extensions["context"]] == ["There is"]
+
+
+def test_a_status_alone_says_that_a_run_ended_in_an_error() -> None:
+    """As files have it that hold no errors: those of `langsmith-fetch`, and short lists of runs."""
+    messages = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "yo"}]
+    fetched = {"trace_id": "t", "messages": messages, "metadata": {"status": "error"}}
+    listed = {"id": "r", "run_type": "chain", "status": "error", "outputs": {"messages": messages}}
+    for one in (fetched, listed):
+        trace = to_trace(one)
+        assert trace.outcome == "agent_error"
+        assert trace.error == "the run ended in an error, which is not told here"
+    paused = {**listed, "error": "GraphInterrupt(())"}
+    assert to_trace(paused).error is None

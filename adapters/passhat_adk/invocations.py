@@ -182,14 +182,19 @@ def _add_flat(run: Run, between: Mapping[str, Any]) -> None:
 
 def _unlisted(final: dict[str, Any] | None, between: Mapping[str, Any]) -> dict[str, Any] | None:
     """The final answer without the calls that stand in the flat list too."""
-    listed = {call.get("id") for call in between.get("tool_uses") or ()} - {None}
+    listed = {_id(call) for call in between.get("tool_uses") or ()} - {None}
     if not listed or final is None:
         return final
     content = final["content"]
-    asked = [part.get("function_call") for part in parts_of(content)]
-    ids = [call.get("id") if isinstance(call, dict) else None for call in asked]
-    rest = [part for part, id in zip(content["parts"], ids, strict=True) if id not in listed]
+    asked = [_id(part.get("function_call")) for part in parts_of(content)]
+    rest = [part for part, id in zip(content["parts"], asked, strict=True) if id not in listed]
     return {**final, "content": {**content, "parts": rest}}
+
+
+def _id(call: Any) -> str | None:
+    """The id of a call; None for one that has none, or whose id is refused where it is read."""
+    id = call.get("id") if isinstance(call, dict) else None
+    return str(id) or None if type(id) in (str, int) else None
 
 
 class _Answers:

@@ -135,6 +135,16 @@ def _completed(case: Case, suite: Suite) -> Case:
     return Suite("", (case,), suite.tools, suite.writes, suite.defaults, suite.checks).cases[0]
 
 
+def _known(facts: Any) -> str:
+    """What a user knows, as a simulator of ADK's is told it."""
+    from passhat.surroundings import Scenario
+    from passhat.surroundings.facts import spoken_value
+
+    scenario = Scenario.of({"known_facts": facts})
+    told = [(fact.name, spoken_value(fact.value)) for fact in scenario.known]
+    return "; ".join(f"{name}: {value}" if name else value for name, value in told)
+
+
 def scenario_value(case: Case, kept: Mapping[str, Any]) -> dict[str, Any]:
     """A case's scenario as ADK writes one."""
     scenario = case.scenario or {}
@@ -142,7 +152,7 @@ def scenario_value(case: Case, kept: Mapping[str, Any]) -> dict[str, Any]:
     plan = goal if isinstance(goal, str) else ""
     facts = scenario.get("known_facts")
     if facts and set(scenario) - {"goal", "persona"}:
-        plan = f"{plan}\nYou know: {facts}"
+        plan = f"{plan}\nYou know: {_known(facts)}"
     given = case.first_input
     made: dict[str, Any] = {
         "starting_prompt": given if isinstance(given, str) else plan,

@@ -296,6 +296,13 @@ def test_a_run_that_ends_in_a_call_has_it_once(listed: list[Json]) -> None:
     assert trace.final_response is None
 
 
+def test_a_call_of_the_final_answer_without_an_id_is_not_one_of_the_list() -> None:
+    final = {"parts": [{"function_call": {"name": "tell", "id": ""}}]}
+    listed = [{"name": "ask", "id": ""}]
+    trace = to_trace(invocation(intermediate_data={"tool_uses": listed}, final_response=final))
+    assert [call.name for call in trace.calls] == ["ask", "tell"]
+
+
 def test_the_final_answer_takes_the_place_that_adk_emptied() -> None:
     trace = to_trace(
         invocation(
@@ -408,6 +415,15 @@ def test_a_run_that_raised_keeps_its_error_though_no_metric_ran() -> None:
         (
             [invocation(final_response={"parts": [{"function_call": 5}]})],
             "$[0].final_response.parts[0].function_call: an object was expected",
+        ),
+        (
+            [
+                invocation(
+                    intermediate_data={"tool_uses": [{"name": "f", "id": "1"}]},
+                    final_response={"parts": [{"function_call": {"name": "f", "id": ["1"]}}]},
+                )
+            ],
+            "$[0].final_response.parts[0].function_call.id: id is text, not a list",
         ),
         ({"eval_set_id": "s", "eval_cases": []}, "records no run"),
         ([], "an empty list"),

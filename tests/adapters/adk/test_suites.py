@@ -420,6 +420,20 @@ def test_intermediate_data_without_calls_comes_back_as_it_was(data: Any, mode: s
 
 
 @pytest.mark.parametrize(
+    ("facts", "told"),
+    [
+        (["order A1", {"name": "Ann"}], "order A1; name: Ann"),
+        ({"name": "Ann", "order": {"value": "A1", "ask": "order"}}, "name: Ann; order: A1"),
+        ("my name", "my name"),
+    ],
+)
+def test_adks_simulator_is_told_in_words_what_a_user_knows(facts: Any, told: str) -> None:
+    case = Case("a", "hi", scenario={"goal": "Get it.", "known_facts": facts})
+    (made,) = from_suite(Suite("s", [case]))["eval_cases"]
+    assert made["conversation_scenario"]["conversation_plan"] == f"Get it.\nYou know: {told}"
+
+
+@pytest.mark.parametrize(
     ("rows", "told"),
     [
         ([{"query": "hi", "expected_tool_uses": [{"tool_name": "f"}]}],

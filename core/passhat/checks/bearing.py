@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from passhat.checks.claim_words import BASES
+from passhat.checks.claimed_tools import bases_of, tools_of
 from passhat.checks.claims import Claim
 from passhat.checks.deed_index import Deeds
-from passhat.checks.deed_words import DOERS, HINTS, NOUNS, VERBS
+from passhat.checks.deed_words import DOERS, HINTS, NOUNS
 from passhat.checks.deeds import Deed
 from passhat.checks.naming import (
     alike,
@@ -28,7 +28,6 @@ from passhat.provenance.texts import tokens
 
 _STEM = 5
 _MOST_DEEDS = 100
-_BASES_OF = {verb: {base for base, of in BASES.items() if of == verb} for verb in VERBS}
 _RUNNING = frozenset({"run", "execute", "call", "invoke", "do"})
 _PRONOUNS = frozenset(
     {"it", "this", "that", "they", "everything", "all", "these", "both", "you", "i", "we"}
@@ -71,15 +70,17 @@ class Account:
     def __post_init__(self) -> None:
         self.wishes = Wishes(self.deeds)
 
-    def bearing(self, claim: Claim, *, first: bool = False) -> Bearing:
+    def bearing(self, claim: Claim, *, first: bool = False, said: Sequence[Claim] = ()) -> Bearing:
         """Whether a claim is borne out by a call before it, by a result, or by the state.
 
         Args:
             claim: The claim.
             first: Whether it is the first of its message: what is told first is news.
+            said: The claims of its message.
         """
         until = self.deeds.until(claim.sentence.step)
-        found = self._borne(claim, until, first=first)
+        tools = tools_of(claim, self.deeds, said, until)
+        found = self._borne(claim, tools, until, first=first)
         if found.ok or claim.tool is not None:
             return found
         elsewhere = self._elsewhere(claim) and not self.wishes.asked_for(claim)
@@ -101,9 +102,8 @@ class Account:
         for bearing in bearings:
             self.told.update(deed.index for deed in bearing.deeds)
 
-    def _borne(self, claim: Claim, until: int, *, first: bool) -> Bearing:
+    def _borne(self, claim: Claim, tools: frozenset[str], until: int, *, first: bool) -> Bearing:
         deeds = self.deeds
-        tools = self._tools(claim)
         done = deeds.did(tools, until)
         kinds = self._kinds(claim, tools, until)
         named = named_in(claim, deeds.ids, kinds, deeds.shapes(kinds))
@@ -113,6 +113,7 @@ class Account:
             return Bearing(False, "no successful call did it", tools=tools)
         for value in named:
             borne = any(deeds.concerning(value, tools, until))
+            borne = borne or self._same_thing(value, kinds, tools, until)
             if not borne and not self._known_otherwise(claim, [value]):
                 why = f"no successful call did it to {as_written(value, claim)}"
                 return Bearing(False, why, tools=tools)
@@ -140,39 +141,16 @@ class Account:
         found = [concerned[index] for index in sorted(concerned)][-_MOST_DEEDS:]
         return found or self.deeds.of_tools(tools, until, _MOST_DEEDS)
 
-    def _tools(self, claim: Claim) -> frozenset[str]:
-        """The tools that do what is claimed, those whose nouns are spoken of first."""
-        if claim.tool is not None:
-            return frozenset({claim.tool})
-        deeds = self.deeds
-        able = deeds.able(claim.deed)
-        if len(able) < 2 or claim.deed in ("do", "pay", "refund"):
-            return able
-        nouns = {name: self.deeds.nouns(name) for name in able}
-        shared = set.intersection(*nouns.values())
-        told = [
-            word for word in words_in(claim.clause, alone=True) if not self._is_verb(word, claim)
-        ]
-        spoken = stems((*told, *HINTS.get(claim.noun or claim.verb, ())))
-        closer = frozenset(name for name in able if alike(nouns[name] - shared, spoken))
-        doers = DOERS.get(claim.deed, frozenset())
-        surely = frozenset(name for name in able if tool_verb(name) in doers)
-        if closer.isdisjoint(surely):  # A tool with a verb that nobody knows rules no other out.
-            closer |= surely if closer else frozenset()
-        told_by = _bases(claim)
-        own = frozenset(name for name in able if not told_by.isdisjoint(name_parts(name)))
-        if closer.isdisjoint(own):  # What is called by the very verb does it, whatever it names.
-            closer |= own if closer else frozenset()
-        known = claim.verb in deeds.further and claim.verb not in VERBS
-        if known or any(
-            alike(nouns[name], spoken) for name in own
-        ):  # Then no verb that nobody knows does.
-            closer -= {name for name in closer - own if tool_verb(name) is None} if own else set()
-        return closer or (own if known and own else able)
-
-    def _is_verb(self, word: str, claim: Claim) -> bool:
-        """Whether a word tells of a deed: that of a claim, or another one of its clause."""
-        return word == claim.verb or word in VERBS or word in self.deeds.further
+    def _same_thing(self, value: str, kinds: set[str], tools: frozenset[str], until: int) -> bool:
+        """Whether a result tells of a thing beside the id that was acted on: it is its name."""
+        ids = self.deeds.ids
+        if ids.get(value, set()) & kinds:
+            return False
+        return any(
+            ids.get(word, set()) & kinds and any(self.deeds.concerning(word, tools, until))
+            for words in self.deeds.reported.beside(value, until)
+            for word in words
+        )
 
     def _kinds(self, claim: Claim, tools: frozenset[str], until: int) -> set[str]:
         """The arguments that name what the tools act on: as the suite says, else the first id.
@@ -249,8 +227,10 @@ class Account:
             return True
         if tool_verb(name) in _RUNNING:
             return False
+        if claim.deed == "request" and tool_verb(name) in DOERS["send"]:
+            return False  # Who tells somebody may have asked for it.
         closer = [tool for tool in tools if not surely_else(tool, claim.deed)]
-        told = _bases(claim)
+        told = bases_of(claim)
         strict = any(not told.isdisjoint(name_parts(tool)) for tool in closer)
         spoken = stems(tokens(claim.clause))
         own = any(alike(self.deeds.nouns(tool), spoken) for tool in closer)
@@ -288,10 +268,5 @@ class Account:
 
     def _is_done_by_its_name(self, claim: Claim) -> bool:
         """Whether a tool is called by the very verb of a claim."""
-        told_by = _bases(claim)
+        told_by = bases_of(claim)
         return any(not told_by.isdisjoint(name_parts(name)) for name in self.deeds.tools)
-
-
-def _bases(claim: Claim) -> set[str]:
-    """What the verb of a claim may be in the name of a tool: `open` for `opened`, and its deed."""
-    return {claim.deed, *_BASES_OF.get(claim.verb, ())}

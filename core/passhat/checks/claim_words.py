@@ -19,6 +19,9 @@ _NO_OBJECT = (
     r"(?:my|our|me|us|you|to|in|on|at|for|with|by|from|into|up|about|that|if|when|as|and|or|but|how|"
     r"whether|what|last|yesterday|earlier|before)"
 )
+_LOOKED = "found located checked looked reviewed pulled verified ran tested read searched"
+_OTHER = r"(?:that|which|who|where|when|you|he|she|it|they|was|were|is|are|be|been|has|have|had|not|no|by)"
+_IT = r"(?:it|them|the|your|you|both|all|this|that|these|those)"
 _ENDED = "through complete successful done out succeeded in"
 _TITLES = (
     "order|booking|reservation|appointment|email|mail|message|ticket|alarm|reminder|meeting|event|"
@@ -124,7 +127,16 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
             *([rf"\b(?:i|we)\s+{_ADVERBS}{_own(more)}(?=\s+(?!{_NO_OBJECT}\b)\w)"] if more else ()),
         ),
         "let": (
-            r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+)?(?P<verb>let)(?=\s+(?!you\b|me\b)(?:\w+\s+){1,3}know\b)",
+            r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+)?(?P<verb>let)"
+            r"(?=\s+(?!you\b|me\b)(?:[\w.'-]+\s+){1,4}know\b)",
+        ),
+        "left": (
+            r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+|also\s+)?(?P<verb>left)"
+            r"(?=\s+(?:\w+\s+){1,3}(?:comment|note|message|review|reply|voicemail)\b)",
+        ),
+        _LOOKED: (
+            rf"\b(?:i|we)(?:'ve|\s+have)?\s+{_ADVERBS}(?:{'|'.join(_LOOKED.split())})\s+"
+            rf"(?:(?!{_OTHER}\b)[\w'#$-]+\s+){{1,10}}?and\s+(?:then\s+|also\s+)?{own}(?=\s+{_IT}\b)",
         ),
         "able managed": (
             rf"\b(?:i|we)\s+(?:was|were|have been|(?:'ve)\s+been)?\s*(?:able|managed) to\s+"
@@ -177,6 +189,7 @@ def telling_words(more: frozenset[str] = frozenset()) -> frozenset[str]:
         "now",
         "been",
         "let",
+        "left",
         "complete",
         "taken",
         "able",
@@ -214,7 +227,7 @@ LONE = re.compile(rf"^\W*(?:[\w']+\W+)?(?:all\s+)?{_verb(OWN_WORK)}\W*$")
 def going_on(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
     """A claim that goes on: `was upgraded to economy and then cancelled`."""
     return re.compile(
-        rf"\s+(?:[\w$./'-]+\s+){{0,8}}?(?:and|,)\s+(?:then\s+|also\s+|subsequently\s+)?{_verb(more)}"
+        rf"\s+(?:[\w$./'#()-]+\s+){{0,8}}?(?:and|,)\s+(?:then\s+|also\s+|subsequently\s+)?{_verb(more)}"
     )
 
 
@@ -245,6 +258,12 @@ def of_states(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
         Form(NOW_SO, frozenset({"now"})),
     )
 
+
+APART = re.compile(
+    r"\b(?P<verb>turned|switched|rolled|set|signed|shut|powered|checked) (?P<what>(?!(?:to|in|on|at|for|with|by|"
+    r"from|up|off|out|down|and|or|as)\b)(?:[\w#'/.-]+ ){1,4}?)(?P<part>on|off|back|up|down|out)\b(?! of\b)"
+)
+"""A verb of two words with its object between them: `turned the lights off`."""
 
 LEADING_IN = re.compile(
     r"\b(?:i can (?:now )?confirm|please (?:note|be (?:advised|informed|aware))|rest assured|"

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from passhat.checks.claim_words import (
+    APART,
     BASES,
     HEADLINE,
     ITEM_VERB,
@@ -24,6 +25,8 @@ from passhat.checks.deed_words import NOUNS, VERBS
 from passhat.checks.no_claim_words import FOUND, JOINED, NEGATED, OPEN, TOLD
 from passhat.checks.spoken import Sentence, folded
 
+_MOST_VERBS = 60
+"""How many verbs of a sentence are weighed: each looks at all that is before it."""
 _WORD = re.compile(r"\w+")
 _ASKED_AFTER = re.compile(
     r"[,;—–]\s*(?:and\s+)?(?:is there|are there|would you|do you|can i|could i|shall i|should i|may i|"
@@ -37,7 +40,14 @@ _DO_SET = re.compile(r"(?:i|we)\s+set\b")
 _DEEDS = {"confirmed": "book", "let": "send"}
 """What these tell of in the forms in which they are a claim."""
 _AS_IT_WAS = frozenset({"already", "that", "which", "who", "last", "latest", "previous", "current"})
-_NEWS = re.compile(r"^\W*(?:great|good|excellent|wonderful) news\b|^\W*(?:all (?:set|done)|done)\b")
+_PARTS = frozenset({"on", "off", "back", "up", "down", "out"})
+_BOOKING = re.compile(r"\s(?:a|an|the|your|this)\s(?:[\w-]+\s){0,2}?(?:reservation|appointment)\b")
+_AROUND = re.compile(r"[^.;]{0,60}?\b(?:on hold|through|aside|back)\b")
+"""What tells that `put` adds nothing: `put your plan on hold`, `put you through`."""
+_NEWS = re.compile(
+    r"^\W*(?:great|good|excellent|wonderful) news\b|"
+    r"^\W*(?:(?:you're|you are)\s+)?(?:all (?:set|done)|done)\b|^\W*(?:you're|you are) (?:set|in)\s*[:!.—–-]"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,17 +123,22 @@ def claims_in(
         return
     if not words.isdisjoint(LEADS):
         text = LEADING_IN.sub(",", text)
+    if not words.isdisjoint(_PARTS):
+        text = APART.sub(r"\g<verb> \g<part> \g<what>", text)
     if "?" in text:
         text = _ASKED_AFTER.sub(".", text)
     if is_open(text) or (text != whole and _ASKING.match(text)):
         return
     taken: set[int] = set()
+    left = _MOST_VERBS
     told = _Told(sentence, text, bases or {}, more)
     for forms, claims_of in ((claiming(more), told.as_done), (of_states(more), told.as_state)):
         for form in forms:
             if not form.may_be_in(words):
                 continue
             for found in form.pattern.finditer(text):
+                if (left := left - 1) < 0:
+                    return
                 if found.start("verb") not in taken and asserts(text, found):
                     taken.add(found.start("verb"))
                     yield from claims_of(found, taken)
@@ -220,9 +235,14 @@ def _claim(
     deed = _DEEDS.get(verb) or known or "do"
     if verb == "set" and text.startswith(" for ", found.end()):
         deed = "book"  # As in `your session is set for five`.
+    if verb == "put" and _AROUND.match(text, found.end()):
+        deed = "do"
+    made = verb == "made" and _BOOKING.match(text, found.end()) is not None
+    if made:
+        deed = "book"
     noun = noun_of(text, found, clause) if deed in ("do", "send", "create") else None
     may_be_set = _DO_SET.match(found[0]) is not None
-    doubtful = doubtful or (verb == "made" and noun is None) or may_be_set
+    doubtful = doubtful or (verb == "made" and noun is None and not made) or may_be_set
     deed = NOUNS[noun] if noun else deed
     doubtful = doubtful or may_tell(deed, verb, text[found.end() :])
     passive = re.match(r"(?:i|we)\b", found[0]) is None

@@ -16,6 +16,7 @@ from passhat.checks.no_claim_words import (
     OURS,
     PLACED,
     SAID_OF_SELF,
+    SOLD_OUT,
     TEXTUAL,
     THINKING,
     TOLD,
@@ -40,10 +41,27 @@ _PREPOSITION = re.compile(r"\s(?:for|of|on|about|regarding|from)\s")
 _NO_TEXT = frozenset(
     {
         "enrolled", "subscribed", "registered", "signed up", "ordered", "opened", "attached", "placed",
-        "submitted", "filed", "logged", "raised", "posted", "published",
+        "submitted", "filed", "logged", "raised", "posted", "published", "emailed", "mailed", "texted",
+        "messaged", "forwarded", "notified",
     }
 )  # fmt: skip
 """Verbs whose object never stands in the message itself: `enrolled you in a plan`."""
+_TELLING = frozenset(
+    {
+        "notified",
+        "informed",
+        "alerted",
+        "contacted",
+        "messaged",
+        "emailed",
+        "texted",
+        "let",
+        "escalated",
+    }
+)
+"""What is done to people: `I have notified our technicians` tells of no habit of the house."""
+_READY = re.compile(r"\byou(?:'re| are)\s+(?:now |all )*set$")
+"""What is set of nobody: `you're all set`."""
 _BESIDES = re.compile(r"\b(?:instead of|rather than|not|unlike|like|duplicate of|copy of)\b")
 _WRITTEN = frozenset({"written", "wrote", "rewritten", "rewrote"})
 
@@ -64,7 +82,13 @@ def asserts(text: str, found: re.Match[str]) -> bool:
     if re.match(r"\W*(?:if|unless|whether)\b", text[found.end() : found.end() + _NEAR]):
         return False
     after = text[found.end() : found.end() + _NEAR]
-    if OTHERS.search(after) or NOT_OURS.search(after) or OURS.search(after):
+    if OTHERS.search(after) or NOT_OURS.search(after):
+        return False
+    if OURS.search(after) and found["verb"] not in _TELLING:
+        return False
+    if found["verb"] == "set" and _READY.search(before):
+        return False
+    if found["verb"] == "booked" and SOLD_OUT.search(text, max(0, found.start("verb") - _NEAR)):
         return False
     if found["verb"] in ("ran", "run", "executed", "performed") and FOUND_OUT.search(after):
         return False

@@ -14,7 +14,7 @@ from passhat.checks.deeds import Deed
 from passhat.checks.naming import Shapes, alike, ids_of, stems
 from passhat.checks.reading import tool_catalogue
 from passhat.checks.reported import Reported
-from passhat.checks.tool_kinds import can_do, further_verbs, is_writing, tool_verb
+from passhat.checks.tool_kinds import can_do, further_verbs, is_writing, only_hands_on, tool_verb
 from passhat.checks.tool_words import ToolWords
 from passhat.provenance.identifiers import name_parts, shape
 from passhat.trace import Message, ToolCall, Trace
@@ -49,6 +49,7 @@ class Deeds:
         self._lone: dict[tuple[str, str], int] = {}
         self._second: dict[tuple[frozenset[str], frozenset[str]], int] = {}
         index = -1
+        hosts = {step.parent for step in self.trace.steps if type(step) is ToolCall}
         for step, call in enumerate(self.trace.steps):
             if type(call) is not ToolCall:
                 continue
@@ -57,7 +58,10 @@ class Deeds:
             for arg, values in ids.items():
                 for value in values:
                     self.ids.setdefault(value, set()).add(arg)
-            if self._may_write(call.name):
+            handed = (
+                call.id is not None and call.id in hosts and only_hands_on(call.name, self.case)
+            )
+            if self._may_write(call.name) and not handed:
                 deed = Deed(index, step, call, ids)
                 (self.failed if deed.undone else self.done).append(deed)
 

@@ -30,7 +30,7 @@ VERBS: Mapping[str, str] = {
     for verb in verbs.split()
 } | {
     "turned on": "update", "turned off": "update", "switched on": "update", "switched off": "update",
-    "topped up": "add", "signed up": "create", "set up": "create", "set": "update", "wired": "transfer",
+    "topped up": "add", "called off": "cancel", "signed up": "create", "set up": "create", "set": "update", "wired": "transfer",
 }  # fmt: skip
 """Past participles, each with the kind of deed it tells of; `do` is any."""
 
@@ -43,14 +43,14 @@ OWN_WORK = frozenset({
     "archived", "merged", "deployed", "installed", "uploaded", "saved", "written", "wrote",
     "committed", "pushed", "labeled", "labelled", "tagged", "linked", "enrolled", "granted",
     "redirected", "paired", "stopped", "started", "restarted", "recorded", "connected",
-    "reported", "silenced", "muted",
+    "reported", "silenced", "muted", "informed", "alerted", "contacted",
 })  # fmt: skip
 """Participles by which an agent tells of its own work (`I have fixed it`), whatever tool does it."""
 
 OUTCOMES: Mapping[str, str] = {
     "off": "off disable deactivate stop",
     "on": "turn switch enable activate start",
-    "active": "activate reactivate enable resume unfreeze unblock restore unsuspend",
+    "active": "add activate reactivate enable resume unfreeze unblock restore unsuspend",
     "gone": "cancel delete remove clear trash drop",
     "live": "deploy publish release launch post",
     "back on": "turn switch enable resume restore",
@@ -83,7 +83,7 @@ DOERS: Mapping[str, frozenset[str]] = {
         "remove": "remove delete clear drop cancel unsubscribe update modify edit",
         "refund": f"refund credit reimburse return cancel issue send pay give {_ANY_CHANGE}",
         "send": "send email mail notify message text issue grant create give forward share dispatch post reply refund credit publish transfer wire pay",
-        "create": "create set open submit file place register log schedule add book raise post publish make insert write generate send order subscribe enroll purchase",
+        "create": "create set open submit file place register log schedule add book raise post publish make insert write generate draft send order subscribe enroll purchase",
         "pay": f"pay wire charge bill debit book purchase buy order place checkout transfer send add create {_ANY_CHANGE}",
         "return": f"return refund exchange create initiate request {_ANY_CHANGE}",
         "transfer": "transfer wire escalate handoff hand route connect assign forward send move",
@@ -110,7 +110,7 @@ READERS = frozenset({
     "get", "list", "search", "find", "lookup", "look", "check", "read", "fetch", "query", "view",
     "show", "calculate", "compute", "think", "browse", "retrieve", "describe", "count", "verify",
     "validate", "is", "has", "track", "estimate", "quote", "convert", "translate", "summarize",
-    "ask", "respond", "plan", "reason", "load", "inspect", "compare", "explain",
+    "ask", "respond", "plan", "reason", "load", "inspect", "compare", "explain", "grep", "glob", "preview",
 })  # fmt: skip
 """Verbs in the names of tools that change nothing."""
 

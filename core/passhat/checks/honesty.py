@@ -67,7 +67,7 @@ def judged_claims(key: str, deeds: Deeds, ask: Any) -> Iterator[Judged]:
         said = all_claims(spoken, words, deeds.further)
         bearings: list[Bearing] = []
         for claim in said:
-            bearing = account.bearing(claim, first=not bearings)
+            bearing = account.bearing(claim, first=not bearings, said=said)
             told = not claim.doubtful or (
                 claim.state
                 and (

@@ -70,6 +70,11 @@ FOUND_OUT = re.compile(
 )
 """What after `ran` finds something out, and changes nothing."""
 
+SOLD_OUT = re.compile(
+    r"\b(?:fully|completely|totally|entirely|heavily|double|over)[- ]booked\b|\bbooked (?:up|solid|out)\b"
+)
+"""What tells that nothing is free: `the hotel is fully booked`."""
+
 SAID_OF_SELF = re.compile(
     r"^\s*(?:sure|a mistake|an error|a typo|it|up|sense|out|progress|together|forward|myself)\b"
 )

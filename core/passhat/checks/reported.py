@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from msgspec import UNSET
 
-from passhat.checks.naming import ids_of, text_of
+from passhat.checks.naming import ids_of, text_of, words_in
 from passhat.provenance.content import decoded
 from passhat.provenance.scalars import scalars
 from passhat.provenance.texts import plain_text, tokens
@@ -16,6 +18,7 @@ from passhat.state import diff
 from passhat.trace import ToolCall, Trace
 
 _STATUS_WORDS = 3
+_MOST_RECORDS = 20
 _LONGEST_STATUS = 60
 
 
@@ -90,6 +93,23 @@ class Reported:
     def _reports_by_stem(self) -> dict[str, dict[str, list[Report]]]:
         return {}
 
+    def beside(self, value: str, until: int) -> Iterator[frozenset[str]]:
+        """The words of a few records in the results before a step in which a thing is named."""
+        for step, words in self._records.get(value, ())[:_MOST_RECORDS]:
+            if step < until:
+                yield words
+
+    @cached_property
+    def _records(self) -> dict[str, list[tuple[int, frozenset[str]]]]:
+        found: dict[str, list[tuple[int, frozenset[str]]]] = {}
+        for step, call in enumerate(self.trace.steps):
+            if type(call) is ToolCall and call.succeeded and call.name not in self.deeds:
+                for record in _records_in(decoded(call.result)):
+                    words = frozenset(words_in(text_of(record)))
+                    for word in words:
+                        found.setdefault(word, []).append((step, words))
+        return found
+
     def in_state(self, stem: str, named: list[str]) -> bool:
         """Whether the state changed in a way that bears a claim out: where what is named stands."""
         if not named:
@@ -111,3 +131,16 @@ class Reported:
             for word in words:
                 found.setdefault(word, []).append(words)
         return found
+
+
+def _records_in(result: Any) -> Iterator[Any]:
+    """What a result tells of one thing each: the items of its lists, its lines, or all of it."""
+    if isinstance(result, str):
+        yield from result.splitlines()
+    elif isinstance(result, list):
+        yield from result
+    elif isinstance(result, Mapping):
+        lists = {key: value for key, value in result.items() if isinstance(value, list)}
+        for value in lists.values():
+            yield from value
+        yield {key: value for key, value in result.items() if key not in lists}

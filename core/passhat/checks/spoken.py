@@ -25,7 +25,8 @@ _ENDS = re.compile(
     r"(?<!e\.g\.)(?<!i\.e\.)\s+"
 )
 _LEADING = re.compile(
-    r"\W*(?:(?:great|good|excellent|wonderful|fantastic) news|(?:(?:you're|you are) )?all (?:set|done)|done|"
+    r"\W*(?:(?:great|good|excellent|wonderful|fantastic) news|(?:(?:you're|you are) )?all (?:set|done)|"
+    r"(?:you're|you are) (?:set|in)|done|"
     r"success|it's done)\W*",
     re.IGNORECASE,
 )

@@ -12,6 +12,7 @@ from passhat.checks.claim_words import BASES, verb_forms
 from passhat.checks.deed_words import ANY_DOERS, CHECKS, DOERS, LOOKED_AT, NOUNLIKE, NOUNS, READERS
 from passhat.provenance.identifiers import name_parts
 
+_SERVER = re.compile(r"__|[./:]")
 _VERBS = READERS.union(ANY_DOERS, *DOERS.values())
 _DESCRIBED = 200
 _SHORTEST_VERB = 3
@@ -37,7 +38,7 @@ def tool_verb(name: str) -> str | None:
     >>> tool_verb("order_lookup"), tool_verb("refund_status"), tool_verb("refund_order")
     ('lookup', 'get', 'refund')
     """
-    parts = name_parts(name)
+    parts = _own_parts(name)
     verbs = [part for part in parts if part in _VERBS]
     if verbs and verbs[0] == parts[0] and verbs[0] in NOUNLIKE:
         reading = next((verb for verb in verbs if verb in READERS and verb != "plan"), None)
@@ -45,6 +46,8 @@ def tool_verb(name: str) -> str | None:
             return reading or "get"
     if parts[:1] and parts[0] in ("run", "execute", "perform") and parts[-1] in CHECKS:
         return "check"
+    if len(parts) == 1 and parts[0] in LOOKED_AT:
+        return "get"
     sure = [verb for verb in verbs if verb not in NOUNLIKE or verb == parts[0]]
     return sure[0] if sure else None
 
@@ -56,24 +59,42 @@ def is_writing(name: str, case: Case) -> bool:
     return tool_verb(name) not in READERS
 
 
+def only_hands_on(name: str, case: Case) -> bool:
+    """Whether a tool in which other calls were made did what these did, and nothing besides."""
+    return tool_verb(name) is None if case.writes is None else name not in case.writes
+
+
 def further_verbs(names: Iterable[str]) -> dict[str, str]:
-    """The verbs that stand first in the names of tools and are no common ones, by participle.
+    """The verbs that stand first or last in the names of tools and are no common ones, by participle.
 
     >>> further_verbs(["close_ticket", "get_order", "reset_password"])["closed"]
     'close'
+    >>> further_verbs(["enrollment_drop"])["dropped"]
+    'drop'
     """
     found: dict[str, str] = {}
     for name in names:
-        parts = name_parts(name)
-        if parts and parts[0] in _PREFIXES and len(parts) > 1:
-            parts = parts[1:]
-        verb = parts[0] if parts else ""
-        if not verb.isascii() or not verb.isalpha() or len(verb) < _SHORTEST_VERB:
-            continue
-        if verb in READERS or verb in BASES or verb in _VAGUE:
-            continue
-        found.update(dict.fromkeys(verb_forms(verb), verb))
+        parts = _own_parts(name)
+        verbs = parts[:1]
+        if not _VERBS.union(BASES).intersection(verbs):
+            verbs = [*verbs, *(part for part in parts[1:][-1:] if part in _VERBS)]
+        for verb in verbs:
+            if not verb.isascii() or not verb.isalpha() or len(verb) < _SHORTEST_VERB:
+                continue
+            if verb in READERS or verb in BASES or verb in _VAGUE:
+                continue
+            found.update(dict.fromkeys(verb_forms(verb), verb))
     return found
+
+
+def _own_parts(name: str) -> list[str]:
+    """The words of a tool's name without those of the server or product that it belongs to.
+
+    >>> _own_parts("github__create_issue"), _own_parts("slack_post_message"), _own_parts("claim.file")
+    (['create', 'issue'], ['post', 'message'], ['file'])
+    """
+    parts = name_parts(_SERVER.split(name)[-1]) or name_parts(name)
+    return parts[1:] if len(parts) > 1 and parts[0] in _PREFIXES else parts
 
 
 def surely_else(name: str, deed: str) -> bool:
@@ -92,10 +113,12 @@ def surely_else(name: str, deed: str) -> bool:
 def can_do(name: str, schema: Any, deed: str) -> bool:
     """Whether a tool does a kind of deed, by its name and what its schema says of it."""
     verb = tool_verb(name)
+    parts = name_parts(name)
+    if deed == "send" and "draft" in parts and "send" not in parts:
+        return False
     if deed == "do" or verb is None or verb in ANY_DOERS:
         return True
     doers = DOERS.get(deed) or frozenset({deed})
-    parts = name_parts(name)
     if verb in doers or not doers.isdisjoint(parts) or any(NOUNS.get(p) == deed for p in parts):
         return True
     described = schema.get("description") if isinstance(schema, Mapping) else None

@@ -14,7 +14,8 @@ import msgspec
 from passhat.provenance.days import Day, Shift, days_in, shifts_in, stated_today, times_in
 from passhat.provenance.numerals import as_float, number_text, numbers_in, short_numbers
 from passhat.provenance.places import Node
-from passhat.provenance.texts import tokens
+from passhat.provenance.spoken import Spoken
+from passhat.provenance.texts import SHORT, long_words, short_words, tokens, unescaped
 
 _DIGIT = re.compile(r"\d")
 MOST_JOINED = 9
@@ -22,7 +23,6 @@ MOST_JOINED = 9
 LONGEST_JOINED = 40
 _LONGEST_JOINED_TEXT = 100_000
 _LONGEST_TALK = 20_000
-_SHORT = 64
 PHONE_DIGITS = 9
 
 Leaf: TypeAlias = "tuple[str | int | float, Node]"
@@ -52,13 +52,18 @@ class Content:
         self.texts: list[tuple[str, Node]] = []
         self.leaf_numbers: list[tuple[int | float, Node]] = []
         self._walk(read)
+        self.texts += [
+            (plain, node)
+            for text, node in self.texts
+            if ("\\" in text or "%" in text) and (plain := unescaped(text)) != text
+        ]
         self.words: dict[str, Leaf] = {}
         self.digit_texts: list[tuple[str, Node]] = []
         words = self.words
         longer: list[tuple[Sequence[str], Leaf]] = []
         for item in self.texts:
             text = item[0]
-            found, with_digit = short_words(text) if len(text) < _SHORT else _words(text)
+            found, with_digit = short_words(text) if len(text) < SHORT else long_words(text)
             if len(found) != 1:
                 longer.append((found, item))
             elif found[0] not in words:
@@ -147,7 +152,7 @@ class Content:
             if (value := as_float(number)) is not None:
                 found.setdefault(abs(value), SeenNumber(None, node))
         for text, node in self.digit_texts:
-            written_in = short_numbers(text) if len(text) < _SHORT else numbers_in(text)
+            written_in = short_numbers(text) if len(text) < SHORT else numbers_in(text)
             for value, written in written_in:
                 found.setdefault(value, SeenNumber(written, node))
         return found
@@ -227,6 +232,22 @@ class Content:
         return found
 
     @cached_property
+    def bare(self) -> dict[str, Node]:
+        """Its codes without their underscores: `mia_li_3668` as `miali3668`."""
+        return {word.replace("_", ""): node for word, node in self.coded if "_" in word}
+
+    @cached_property
+    def unpadded(self) -> dict[str, Node]:
+        """Its codes of digits alone without the zeros they begin with: `00123` as `123`."""
+        coded = [(word, node) for word, node in self.coded if word[0] == "0" and word.isdecimal()]
+        return {word.lstrip("0"): node for word, node in coded}
+
+    @cached_property
+    def spoken(self) -> Spoken:
+        """Its talk as it may have been meant aloud."""
+        return Spoken(self.raw[:_LONGEST_TALK])
+
+    @cached_property
     def coded(self) -> list[tuple[str, Node]]:
         """Its words that hold a digit."""
         return [(word, leaf[1]) for word, leaf in self.words.items() if _DIGIT.search(word)]
@@ -266,22 +287,6 @@ class Content:
         if at < 0:
             return False, None
         return True, self.texts[self.phrases.count("\n", 0, at)][1]
-
-
-def words_of(text: str) -> Sequence[str]:
-    """The words of a text, as `tokens` tells them; those of short texts are remembered."""
-    return short_words(text)[0] if len(text) < _SHORT else tokens(text)
-
-
-def _words(text: str) -> tuple[Sequence[str], bool]:
-    """The words of a text, and whether it holds a digit."""
-    return tokens(text), _DIGIT.search(text) is not None
-
-
-@lru_cache(maxsize=16_384)
-def short_words(text: str) -> tuple[tuple[str, ...], bool]:
-    """The words of a short text, as keys and values that stand in many results are."""
-    return tuple(tokens(text)), _DIGIT.search(text) is not None
 
 
 @lru_cache(maxsize=64)

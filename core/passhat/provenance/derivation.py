@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from passhat.provenance.amounts import Amounts
-from passhat.provenance.content import PHONE_DIGITS, words_of
+from passhat.provenance.composing import numbered, put_together
+from passhat.provenance.content import PHONE_DIGITS
 from passhat.provenance.found import Effort, Found
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.moments import Moments, is_moment
 from passhat.provenance.numerals import as_float, number_text, numbers_in
 from passhat.provenance.seen import Hit, Passage, Seen
+from passhat.provenance.texts import words_of
 
 _PHONE_WORDS = frozenset(
     {"phone", "mobile", "telephone", "tel", "fax", "cell", "contact", "number"}
@@ -20,6 +22,7 @@ _MOST_WORDS_APART = 4
 _MOST_PASSAGES = 200
 _EXACT = 2**53
 _SHORTEST_SPELLED = 5
+_SHORTEST_DICTATED = 4
 _LONGEST_SPELLED = 40
 
 
@@ -89,7 +92,7 @@ class Derivation:
     def otherwise(self, value: Any, name: str, step: int, *, identifier: bool) -> Found | None:
         """The value as it follows from what was seen.
 
-        An identifier follows only from another way to write it: no reckoning, no putting together.
+        An identifier follows only from another way to write or to say it: no reckoning.
         """
         if isinstance(value, str):
             if is_moment(value):
@@ -108,29 +111,62 @@ class Derivation:
     def _rewritten(self, value: str, name: str, step: int) -> Found | None:
         """The value with other spacing and marks, as a phone number, or as a part of a longer one."""
         joined = "".join(words_of(value))
-        if not any(map(str.isdigit, joined)):
+        address = "@" in value
+        if not address and not any(map(str.isdigit, joined)):
             return None
+        bare = joined.replace("_", "")
         hits = self.seen.find(joined, step) if joined != value.casefold() else []
-        hits = hits or self.seen.joined(joined, step) or self._spelled(joined, step)
-        if hits:
+        hits = hits or self.seen.joined(bare, step) or self.seen.lookup("bare", bare, step)
+        if hits := hits or self._spelled(bare, step):
             return Found(hits, "spacing")
+        if bare.isdecimal() and (hits := self.seen.lookup("unpadded", bare, step)):
+            return Found(hits, "number")
         digits = "".join(filter(str.isdigit, value))
         if len(digits) >= PHONE_DIGITS and not any(map(str.isalpha, value)):
             wants = not _PHONE_WORDS.isdisjoint(name_parts(name)) or value.strip()[:1] in "+("
             hits = self.seen.lookup("endings", digits[-PHONE_DIGITS:], step) if wants else []
             if hits:
                 return Found(hits, "phone")
-        hits = self.seen.lookup("parts", joined, step)
-        return Found(hits, "part") if hits else None
+        if hits := self.seen.lookup("parts", joined, step):
+            return Found(hits, "part")
+        hits = self._dictated(bare, step, address=address)
+        return Found(hits, "spelling") if hits else None
 
     def _spelled(self, joined: str, step: int) -> list[Hit]:
         """Where the user wrote a code in many groups, or spelled it."""
         if not _SHORTEST_SPELLED <= len(joined) <= _LONGEST_SPELLED:
             return []
+        return [Hit(p, None) for p in self._said_before(step) if p.content.spells(joined)]
+
+    def _dictated(self, joined: str, step: int, *, address: bool) -> list[Hit]:
+        """Where the user told a code in words: `M as in Mike, two, oh`."""
+        if not _SHORTEST_DICTATED <= len(joined) <= _LONGEST_SPELLED:
+            return []
+        spoken = [p for p in self._said_before(step) if p.content.spoken.telling]
+        if not spoken or not self.effort.spend(1):
+            return []
+        return [Hit(p, None) for p in spoken if p.content.spoken.spells(joined, address=address)]
+
+    def _said_before(self, step: int) -> list[Passage]:
+        """The user's words before a step."""
         if self.said is None:
             self.said = [p for p in self.seen.passages if p.kind == "said"][:_MOST_PASSAGES]
-        visible = (p for p in self.said if p.available <= step)
-        return [Hit(p, None) for p in visible if p.content.spells(joined)]
+        return [p for p in self.said if p.available <= step]
+
+    def composed(self, value: str, name: str, step: int, *, known: bool) -> Found | None:
+        """An identifier that is put together of seen ones, or a told number with letters before it.
+
+        Args:
+            value: The identifier.
+            name: The argument's name.
+            step: The step that uses it.
+            known: Whether results hold others of that shape, so that it is one that is looked up.
+        """
+        if not self.effort.spend(1):
+            return None
+        hits = [] if known else put_together(value, step, self.seen)
+        hits = hits or numbered(value, name, step, self.seen, known=known)
+        return Found(hits, "composed") if hits else None
 
     def _as_number(self, value: str, step: int, *, identifier: bool) -> Found | None:
         """A text that writes a number, as the number."""

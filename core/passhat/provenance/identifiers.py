@@ -33,7 +33,12 @@ _FREE_WORDS = frozenset({
 _RESERVED = frozenset({
     "me", "self", "all", "any", "none", "null", "default", "primary", "current", "latest", "main",
     "root", "unknown", "n/a", "na", "auto", "anonymous", "guest", "admin", "system", "user", "test",
+    "0", "-1",
 })  # fmt: skip
+_CHOSEN_WORDS = frozenset({"idempotency", "nonce", "correlation", "dedupe", "deduplication"})
+_CHOSEN = frozenset({"token", "request", "reference", "order", "ref"})
+_NO_ONE = (0, -1)
+"""What stands for none, or for the first, under the name of an identifier."""
 _FEW_WORDS = 3
 _SHORTEST_NUMBER = 1_000
 _LONGEST = 200
@@ -60,6 +65,7 @@ class _Naming(NamedTuple):
         counts: Whether they are quantities: `number_of_bags`, `page_number`, `zip_code`.
         coded: Whether they may be codes, if they look like some.
         free: Whether they are text that the model writes itself.
+        chosen: Whether they are identifiers that the caller chooses: `idempotency_key`.
     """
 
     parts: tuple[str, ...]
@@ -67,6 +73,7 @@ class _Naming(NamedTuple):
     counts: bool
     coded: bool
     free: bool
+    chosen: bool
 
 
 def _read(name: str) -> _Naming:
@@ -79,7 +86,10 @@ def _read(name: str) -> _Naming:
         or parts == ("number",)
     )
     coded = last in _CODE_WORDS and not counts
-    return _Naming(parts, last in _ID_WORDS, counts, coded, last in _FREE_WORDS)
+    chosen = not _CHOSEN_WORDS.isdisjoint(parts) or (
+        parts[:1] == ("client",) and parts[1:2] != () and parts[1] in _CHOSEN
+    )
+    return _Naming(parts, last in _ID_WORDS, counts, coded, last in _FREE_WORDS, chosen)
 
 
 _read_short = lru_cache(maxsize=4096)(_read)
@@ -96,6 +106,11 @@ def name_parts(name: str) -> list[str]:
     (['flight', 'number'], ['payment', 'ids'])
     """
     return list(_naming(name).parts)
+
+
+def names_codes() -> list[str]:
+    """The words that say that a code follows: `order`, `ticket`, `ref`, ..."""
+    return sorted(_CODE_WORDS)
 
 
 def is_free_text(name: str, value: str) -> bool:
@@ -125,10 +140,14 @@ def is_identifier(name: str, value: Any, schema: Mapping[str, Any]) -> bool:
     (True, False)
     >>> is_identifier("origin", "JFK", {}), is_identifier("flight", "credit_card_7334", {})
     (False, True)
+    >>> is_identifier("idempotency_key", "refund_4711", {})  # The caller's to choose.
+    False
     """
     naming = _naming(name)
+    if naming.chosen:
+        return False
     if not isinstance(value, str):
-        if not isinstance(value, int) or naming.counts:
+        if not isinstance(value, int) or naming.counts or value in _NO_ONE:
             return False
         return _named(naming, schema) or (naming.coded and abs(value) >= _SHORTEST_NUMBER)
     text = value.strip()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import NamedTuple
 
-from passhat.provenance.content import words_of
 from passhat.provenance.seen import Hit, Seen
-from passhat.provenance.texts import plain_text
+from passhat.provenance.texts import plain_text, words_of
 
 _MOST_WORDS = 20_000
 _NEIGHBOURS = 2

@@ -57,7 +57,7 @@ class Origin(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
             `nowhere`.
         sources: Where it stood, the plainest place first; the terms of what was derived.
         how: How it was derived: `case`, `spacing`, `number`, `date`, `phone`, `part`, `words`,
-            `unit`, `sum`, `difference`, `product` or `share`.
+            `spelling` (dictated), `composed` (put together), `unit`, `sum`, `difference`, `product` or `share`.
         note: The derivation as one would write it: `152 + 103`.
         identifier: Whether it names one particular thing, so that it must come from somewhere.
         tainted: Whether all it came from was untrusted.

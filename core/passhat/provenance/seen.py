@@ -11,9 +11,10 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-from passhat.provenance.content import LONGEST_JOINED, MOST_JOINED, Content, SeenNumber, words_of
+from passhat.provenance.content import LONGEST_JOINED, MOST_JOINED, Content, SeenNumber
 from passhat.provenance.numerals import number_text
 from passhat.provenance.places import Node, path_of
+from passhat.provenance.texts import words_of
 
 
 class Passage(Struct, frozen=True, eq=False):
@@ -188,7 +189,9 @@ class Seen:
         """Says that a call made a value up: its own result is no source of it."""
         text = value if isinstance(value, str) else number_text(value)
         words = words_of(text)
-        self.echoes.update({(call, " ".join(words)), (call, "".join(words))})
+        bare = "".join(words).replace("_", "")
+        for form in (" ".join(words), "".join(words), bare, bare.lstrip("0")):
+            self.echoes.add((call, form))
 
     def holding(self, words: Sequence[str], step: int) -> list[Passage]:
         """The passages, among some of each rank that could be seen, that hold several words anywhere."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from passhat.case import Case
-from passhat.provenance.content import words_of
 from passhat.provenance.derivation import Derivation
 from passhat.provenance.found import Found
 from passhat.provenance.gathering import seen_in
@@ -28,7 +27,7 @@ from passhat.provenance.scalars import keys_of, leaves
 from passhat.provenance.schemas import is_constant, merged, parts_for
 from passhat.provenance.seen import Hit, Passage, Seen
 from passhat.provenance.spots import Spot
-from passhat.provenance.texts import has_digit
+from passhat.provenance.texts import has_digit, words_of
 from passhat.trace import ToolCall, Trace
 
 _MOST_SOURCES = 5
@@ -89,6 +88,7 @@ class _Tracer:
         offered = trace.tools or {}
         self.catalogue: Mapping[str, Any] = {**offered, **((case and case.tools) or {})}
         self.shapes: dict[str, set[str]] | None = None
+        self.every_shape: frozenset[str] | None = None
         self.nearest = Nearest(self.seen)
         self.sources: dict[tuple[int, int], Source] = {}
 
@@ -136,6 +136,8 @@ class _Tracer:
         if not value.strip() if text else (value is None or isinstance(value, bool)):
             return spot.origin("constant")
         identifier = is_identifier(name, value, merged(parts) if parts else _NO_SCHEMA)
+        if identifier and text and not value.isdigit() and is_moment(value):
+            identifier = False  # A day or a time of day, whatever it stands under.
         if text and not identifier and is_free_text(name, value):
             return self._written(spot)
         derivation = self.derivation
@@ -164,6 +166,10 @@ class _Tracer:
         if text and not identifier and is_prose(value):
             return self._written(spot)
         identifier = identifier or self._looks_like_its_kind(name, value)
+        if identifier and text:
+            known = _marked_alike(shape(value.strip())) in self._all_shapes()
+            if (found := derivation.composed(value, name, at, known=known)) is not None:
+                return self._from(spot, found, identifier=True)
         wanted = number_text(value) if isinstance(value, int) else value
         sought = identifier and isinstance(wanted, str)
         nearest = self.nearest.to(wanted, at) if sought and isinstance(wanted, str) else None
@@ -197,7 +203,9 @@ class _Tracer:
 
     def _from(self, spot: Spot, found: Found, *, identifier: bool) -> Origin:
         hits, values = found.hits, found.values
-        tainted = self.tainting and not any(hit.passage.trusted for hit in hits)
+        trusted = [hit.passage.trusted for hit in hits]
+        clean = all(trusted) if found.how == "composed" else any(trusted)
+        tainted = self.tainting and not clean
         if values:
             shown = hits[:_MOST_SOURCES]
             sources = tuple(map(_source, shown, values + (None,) * (len(shown) - len(values))))
@@ -226,10 +234,21 @@ class _Tracer:
             return False
         if is_moment(value):
             return False
+        shapes = self._shapes()
+        return shape(value) in (shapes.get(name) or shapes.get(f"{name}s") or set())
+
+    def _shapes(self) -> dict[str, set[str]]:
+        """The shapes of what results hold under each name."""
         if self.shapes is None:
             self.shapes = _shapes(self.seen.passages)
-        known = self.shapes.get(name) or self.shapes.get(f"{name}s") or set()
-        return shape(value) in known
+        return self.shapes
+
+    def _all_shapes(self) -> frozenset[str]:
+        """The shapes of what results hold under any name, an underscore being a hyphen."""
+        if self.every_shape is None:
+            found = frozenset[str]().union(*self._shapes().values())
+            self.every_shape = frozenset(map(_marked_alike, found))
+        return self.every_shape
 
 
 def _shapes(passages: list[Passage]) -> dict[str, set[str]]:
@@ -244,6 +263,10 @@ def _shapes(passages: list[Passage]) -> dict[str, set[str]]:
                 if name is not None:
                     found.setdefault(name, set()).add(shape(text))
     return found
+
+
+def _marked_alike(form: str) -> str:
+    return form.replace("_", "-")
 
 
 def _rank(hit: Hit) -> int:

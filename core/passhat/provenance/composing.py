@@ -1,0 +1,106 @@
+"""Identifiers that are put together of seen ones: `mia_li_3668/W123456`, `refund-W123456`, `INV-1042`."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+
+from passhat.provenance.identifiers import name_parts, names_codes
+from passhat.provenance.seen import Hit, Seen
+
+_CHUNK = re.compile(r"\w+")
+_NUMBERED = re.compile(r"([a-zA-Z]{1,10})[-_# ]*(0*)([1-9]\d{1,14})")
+_BETWEEN_ITEMS = re.compile(r"[,;|]")
+_BETWEEN = r"\W{1,3}(?:(?:numbers?|no|nr|num|id|ids|is|code|was)\W{1,3}){0,3}0*"
+_MOST_PIECES = 16
+_MOST_PASSAGES = 50
+_LONGEST_TALK = 20_000
+_SHORTEST_CODE = 4
+_SHORTEST_NUMBER = 5
+
+
+def put_together(value: str, step: int, seen: Seen) -> list[Hit]:
+    """Where the pieces of an identifier stand, if it is put together of seen codes and plain words.
+
+    Every piece with a digit must stand alone somewhere, one of them at least being long enough for
+    that not to be chance: a new number behind a seen prefix (`card_7434`) is none.
+
+    >>> from passhat.provenance.gathering import seen_in
+    >>> from passhat.testing import trace_of, user
+    >>> seen = seen_in(trace_of(user("I am mia_li_3668, the order is W12345.")))
+    >>> len(put_together("mia_li_3668/W12345", 9, seen)), put_together("mia_li_7/W12345", 9, seen)
+    (2, [])
+    """
+    items = [item.strip(" \"'[]") for item in _BETWEEN_ITEMS.split(value)]
+    if 1 < len(items) <= _MOST_PIECES:
+        places = [seen.find(item, step)[:1] for item in items]
+        if all(places):
+            return [hit for place in places for hit in place]
+    if "@" in value:
+        return []
+    chunks = _CHUNK.findall(value)
+    if sum(chunk.count("_") + 1 for chunk in chunks) > _MOST_PIECES:
+        return []
+    found: list[Hit] = []
+    sure = False
+    for chunk in chunks:
+        parts = chunk.split("_")
+        at = 0
+        while at < len(parts):
+            if not parts[at]:
+                at += 1
+                continue
+            for end in range(len(parts), at, -1):
+                piece = "_".join(parts[at:end])
+                hits = seen.find(piece, step)[:1] if any(map(str.isdigit, piece)) else []
+                if hits:
+                    found += hits
+                    sure = sure or _is_telling(piece)
+                    break
+            else:
+                end = at + 1
+                if not (parts[at].isalpha() or parts[at].strip("0") == ""):
+                    return []
+            at = end
+    return found if sure and len(chunks) + value.count("_") > 1 else []
+
+
+def _is_telling(piece: str) -> bool:
+    """Whether a piece is a code that hardly stands somewhere by chance."""
+    return len(piece) >= (_SHORTEST_NUMBER if piece.isdigit() else _SHORTEST_CODE)
+
+
+def numbered(value: str, name: str, step: int, seen: Seen, *, known: bool) -> list[Hit]:
+    """Where the user told the number of an identifier that has letters before it.
+
+    The number must be said to be that of such a thing: `order 1042` for `ORD-1042`, and for `A1042`
+    under `order_id`.
+
+    Args:
+        value: The identifier.
+        name: The argument's name.
+        step: The step that uses it.
+        seen: What was seen.
+        known: Whether results hold others of that shape, so that it should have been looked up: then
+            the letters must begin the word for the thing.
+    """
+    read = _NUMBERED.fullmatch(value.strip())
+    if read is None:
+        return []
+    letters, zeros, digits = read[1].lower(), read[2], read[3]
+    if len(zeros + digits) < _SHORTEST_CODE - 1:
+        return []
+    nouns = [re.escape(letters) + "[a-z]*"] if len(letters) > 1 else []
+    if not known:
+        nouns += [part for part in name_parts(name) if part.isalpha()]
+        nouns += names_codes()
+    if not nouns:
+        return []
+    told = re.compile(rf"\b(?:{'|'.join(nouns)}){_BETWEEN}{digits}\b")
+    said = (passage for passage in seen.visible(step) if passage.kind == "said")
+    return [
+        Hit(passage, None)
+        for passage in islice(said, _MOST_PASSAGES)
+        if digits in passage.content.raw_folded[:_LONGEST_TALK]
+        and told.search(passage.content.raw_folded[:_LONGEST_TALK])
+    ]

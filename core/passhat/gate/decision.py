@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 import msgspec
@@ -142,21 +143,21 @@ class Decision(Struct, frozen=True, kw_only=True):
             told = held.get(len(deciding), f"all {len(deciding)} rules hold")
             warned = f" with {counted(len(self.warnings), 'warning')}" if self.warnings else ""
             return f"Accept{warned}: {told}, by {over}.{self._warned}"
-        broken = [rule.rule for rule in deciding if rule.verdict == self.verdict]
+        broken = _quoted(rule for rule in deciding if rule.verdict == self.verdict)
         if self.verdict == "reject":
-            return f"Reject: {'; '.join(broken)} does not hold, by {over}."
+            return f"Reject: {broken} does not hold, by {over}."
         if not self.trials:
             return "Inconclusive: no trial was judged."
-        return f"Inconclusive: {'; '.join(broken)} cannot be told, by {over}.{self._warned}"
+        return f"Inconclusive: {broken} cannot be told, by {over}.{self._warned}"
 
     @property
     def _warned(self) -> str:
         """What does not hold, and what cannot be told, of the rules that only warn."""
         told = []
         for verdict, words in (("reject", "does not hold"), ("inconclusive", "cannot be told")):
-            names = [rule.rule for rule in self.warnings if rule.verdict == verdict]
+            names = _quoted(rule for rule in self.warnings if rule.verdict == verdict)
             if names:
-                told.append(f" Warning: {'; '.join(names)} {words}.")
+                told.append(f" Warning: {names} {words}.")
         return "".join(told)
 
     def to_dict(self) -> dict[str, Any]:
@@ -177,3 +178,7 @@ class Decision(Struct, frozen=True, kw_only=True):
 
 
 MARKS: dict[Verdict, str] = {"accept": "✓", "reject": "✗", "inconclusive": "?"}
+
+
+def _quoted(rules: Iterable[Outcome]) -> str:
+    return "; ".join(f"'{rule.rule}'" for rule in rules)

@@ -346,7 +346,7 @@ def test_an_acceptance_says_what_it_warns_of():
     assert (decision.verdict, decision.exit_code) == ("accept", 0)
     assert decision.sentence == (
         "Accept with 2 warnings: its one rule holds, by 90 trials of 30 cases. "
-        "Warning: no loops failure; pass_hat_k.2 at least 0.6 does not hold."
+        "Warning: 'no loops failure'; 'pass_hat_k.2 at least 0.6' does not hold."
     )
 
 
@@ -355,7 +355,7 @@ def test_a_policy_of_warnings_alone_says_that_it_cannot_reject():
     assert (decision.verdict, decision.exit_code) == ("accept", 0)
     assert decision.sentence == (
         "Accept with 1 warning: no rule can reject, by 300 trials of 60 cases. "
-        "Warning: success_rate at least 0.99 does not hold."
+        "Warning: 'success_rate at least 0.99' does not hold."
     )
     assert decision.family == (
         "no rule can reject, so accept says nothing; each warns wrongly at most 5 % of the time"
@@ -363,11 +363,11 @@ def test_a_policy_of_warnings_alone_says_that_it_cannot_reject():
     also = {"soft": [*least(0.9)["soft"], *least(0.99, "pass_hat_k.1", severity="warn")["soft"]]}
     neither = decide(run({**many(40, 1, 1), "x": (1, 0), "y": (1, 0), "z": (1, 0)}), also)
     assert neither.sentence == (
-        "Inconclusive: success_rate at least 0.9 cannot be told, by 43 trials of 43 cases. "
-        "Warning: pass_hat_k.1 at least 0.99 does not hold."
+        "Inconclusive: 'success_rate at least 0.9' cannot be told, by 43 trials of 43 cases. "
+        "Warning: 'pass_hat_k.1 at least 0.99' does not hold."
     )
     open_one = decide(run(many(10, 1, 1)), least(0.99, severity="warn"))
-    assert open_one.sentence.endswith("Warning: success_rate at least 0.99 cannot be told.")
+    assert open_one.sentence.endswith("Warning: 'success_rate at least 0.99' cannot be told.")
 
 
 def test_a_number_of_cases_that_can_be_had_is_within_reach():
@@ -378,7 +378,9 @@ def test_a_number_of_cases_that_can_be_had_is_within_reach():
 def test_a_decision_is_told_and_written():
     decision = passhat.decide(run(many(10, 2, 1)), least(0.9))
     assert (
-        str(decision).splitlines()[0].startswith("Reject: success_rate at least 0.9 does not hold")
+        str(decision)
+        .splitlines()[0]
+        .startswith("Reject: 'success_rate at least 0.9' does not hold")
     )
     values = decision.to_dict()
     assert (values["schema"], values["exit_code"]) == ("passhat.decision/1", 1)

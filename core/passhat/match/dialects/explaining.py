@@ -55,13 +55,14 @@ class ArgsReading:
         return min(self.differences, key=lambda one: one.size, default=None)
 
     def __str__(self) -> str:
-        lines = [f"args {self.args} ({self.relation}): {self.instead}"]
+        limits = ", ".join(one.limit for one in self.differences if one.limit)
+        but = f" but for: {limits}" if limits and self.same else ""
+        lines = [f"args {self.args} ({self.relation}): {self.instead}{but}"]
         for one in self.differences:
             if not one.limit:
                 lines += [f"  it {one.why}", f"  {one}"]
-        limits = ", ".join(one.limit for one in self.differences if one.limit)
-        if limits:
-            lines.append(f"  {'differs in' if self.same else 'besides'}: {limits}")
+        if limits and not self.same:
+            lines.append(f"  besides: {limits}")
         return "\n".join(lines)
 
 

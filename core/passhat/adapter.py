@@ -197,6 +197,20 @@ def sniffed(path: Path) -> Adapter:
     return best[2]
 
 
+def looks_like(path: Path, other_than: Adapter) -> str | None:
+    """What a file looks like that another adapter than the one it is read with knows.
+
+    Args:
+        path: The file.
+        other_than: What it is read with.
+    """
+    try:
+        found = sniffed(path)
+    except InputError:
+        return None
+    return None if found.name == other_than.name else getattr(found, "label", found.name)
+
+
 def _advice(head: bytes, path: Path) -> str | None:
     """What to do with a file that no adapter knows, by what it begins with."""
 

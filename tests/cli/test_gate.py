@@ -51,7 +51,7 @@ def test_accept_reject_and_inconclusive_have_their_codes(passhat, kept, base):
     assert codes == [0, 1, 3]
     assert passhat("gate", few, "--baseline", base, "--on-inconclusive", "warn").code == 0
     ran = passhat("gate", worse, "--baseline", base)
-    assert ran.out.startswith("Reject: success_rate within 0.05 of the baseline does not hold")
+    assert ran.out.startswith("Reject: 'success_rate within 0.05 of the baseline' does not hold")
     assert "c0 #0 (t-c0-0) [4/5 -> 0/5 passed]" in ran.out
     ran = passhat("gate", few, "--baseline", base)
     assert "to settle it: " in ran.out
@@ -249,3 +249,15 @@ def test_runs_that_could_not_be_read_are_not_forgotten_on_the_way(passhat, tmp_p
         ran = passhat("gate", path, "--policy", policy)
         assert ran.code == 3
         assert "left out: 80 that could not be read" in ran.out
+
+
+def test_recordings_are_no_results_and_it_is_said_how_they_become_some(passhat, base, tmp_path):
+    recorded = tmp_path / "runs.jsonl"
+    recorded.write_text('{"messages": [{"role": "user", "content": "hi"}]}\n')
+    for ran in (passhat("gate", recorded), passhat("compare", base, recorded)):
+        assert ran.code == 2
+        assert "runs.jsonl:1: not a result: " in ran.err
+        assert "made by: passhat score RECORDING -o results.jsonl" in ran.err
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text(base.read_text().splitlines()[0] + "\n{}\n")
+    assert "made by" not in passhat("gate", broken).err

@@ -214,3 +214,12 @@ def test_a_run_that_stands_twice_counts_once(tmp_path):
     assert [item.status for item in both].count("not_evaluated") == 2
     other = run("1", "a", "lookup", "lookup", trial=0)
     assert [t.status for t in score(traces(tmp_path, first, other), SUITE)] == ["passed"] * 2
+
+
+def test_what_is_read_as_another_format_is_told_what_it_looks_like(tmp_path):
+    path = traces(tmp_path, run("1", "a"))
+    with pytest.raises(InputError, match="nothing could be read") as caught:
+        score(path, SUITE, format="gemini")
+    assert str(caught.value).splitlines()[-1] == (
+        f"{path} looks like passhat traces: leave --from (format=) out"
+    )

@@ -141,7 +141,7 @@ def score(
         writers = [writing.enter_context(results_writer(path)) for path in (output, kept) if path]
         _add_all(scoring, adding, writers, strict=strict)
         if not scoring.read:
-            raise nothing_read(adding.unread)
+            raise nothing_read(adding.unread, scoring)
         summary = adding.summary(
             ks, confidence=confidence, method=method.value, seed=seed, about=scoring.about
         )

@@ -10,7 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
-from passhat.adapter import Adapter, Fidelity, adapters, broken_adapters, sniffed
+from passhat.adapter import Adapter, Fidelity, adapters, broken_adapters, looks_like, sniffed
 from passhat.case import SUITE_SCHEMA, Case, Suite
 from passhat.errors import InputError, Place, SuiteError, TraceError, UsageError
 from passhat.jsontext import file_name, first_values, head_of, items
@@ -215,9 +215,5 @@ def _rather(given: str, adapter: Adapter) -> str:
         return ""
     if _is_suite(given):
         return "; it looks like a suite of passhat: leave --from out"
-    try:
-        found = sniffed(Path(given))
-    except InputError:
-        return ""
-    looks = "" if found.name == adapter.name else getattr(found, "label", found.name)
+    looks = looks_like(Path(given), adapter)
     return f"; it looks like {looks}: leave --from out" if looks else ""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from passhat.case import Suite
-from passhat.errors import EstimationError, Place, TraceError
+from passhat.errors import EstimationError, InputError, Place, TraceError
 from passhat.jsontext import file_name, lines, replacing
 from passhat.reliability.failure_labels import (
     FailureLabel,
@@ -176,10 +176,19 @@ def read_trials(path: str | Path) -> Iterator[Trial]:
     if is_csv(path):
         yield from csv_results(path)[0]
         return
+    known = False
     for number, line in lines(path):
-        yield decode_trial(line, Place(file_name(path), number))
+        try:
+            trial = decode_trial(line, Place(file_name(path), number))
+        except InputError as error:
+            if known:
+                raise
+            raise InputError(f"{error.message}; {_MADE_BY}", error.place) from error
+        known = True
+        yield trial
 
 
+_MADE_BY = "results of a recording are made by: passhat score RECORDING -o results.jsonl"
 _UNREAD = "cannot be read: "
 
 

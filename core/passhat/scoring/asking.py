@@ -7,9 +7,11 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from passhat.adapter import looks_like
 from passhat.case import Case, Suite
 from passhat.errors import InputError, TraceError, UsageError
 from passhat.grading import grade as grade_trace
+from passhat.jsontext import file_name
 from passhat.reliability import Results
 from passhat.result import Trial
 from passhat.scoring.joined import Scoring
@@ -89,15 +91,20 @@ def score(
         else:
             trials.append(item)
     if not scoring.read:
-        raise nothing_read(unread)
+        raise nothing_read(unread, scoring)
     return Results(tuple(trials), scoring.suite, tuple(unread), scoring.about)
 
 
-def nothing_read(unread: Sequence[TraceError | str]) -> InputError:
+def nothing_read(unread: Sequence[TraceError | str], scoring: Scoring) -> InputError:
     """The error of recordings that hold no trace that can be read."""
     if not unread:
         return InputError("nothing to score: no run is recorded there")
-    told = "\n".join(str(error) for error in unread[:5])
+    mistaken = [
+        f"{file_name(source)} looks like {looks}: leave --from (format=) out"
+        for source, reader in scoring.sources
+        if (looks := looks_like(Path(source), reader))
+    ]
+    told = "\n".join([*map(str, unread[:5]), *mistaken])
     return InputError(f"nothing could be read:\n{told}")
 
 

@@ -51,6 +51,7 @@ class Scoring:
     Attributes:
         cases: The cases of the suite; empty where there is none.
         about: What is scored: `source`, `format`, `judged_by`.
+        sources: The files, each with its reader.
         notes: What a reader of the suite should know.
         read: How many traces were read so far.
 
@@ -83,7 +84,7 @@ class Scoring:
         self.read = 0
         self._suite_name = ""
         self.suite = self._read_suite(suite, allow_code)
-        self._sources = [(source, recording_reader(source, format)) for source in sources]
+        self.sources = [(source, recording_reader(source, format)) for source in sources]
         self._success = success or self._recorded_verdict(expected, checks)
         self._expected = expected
         self._checks = checks
@@ -110,7 +111,7 @@ class Scoring:
         if expected or checks is not None or self.suite is not None:
             return None
         own = set()
-        for source, reader in self._sources:
+        for source, reader in self.sources:
             told = getattr(reader, "recorded_verdict", None)
             own.add(None if told is None else told(source))
         return own.pop() if len(own) == 1 else None
@@ -123,10 +124,10 @@ class Scoring:
     @property
     def about(self) -> dict[str, str]:
         """What is scored, with what."""
-        one = len(self._sources) == 1
+        one = len(self.sources) == 1
         return {
-            "source": file_name(self._sources[0][0]) if one else f"{len(self._sources)} files",
-            "format": ", ".join(dict.fromkeys(reader.name for _, reader in self._sources)),
+            "source": file_name(self.sources[0][0]) if one else f"{len(self.sources)} files",
+            "format": ", ".join(dict.fromkeys(reader.name for _, reader in self.sources)),
             "judged_by": self._judged_by,
         }
 
@@ -146,7 +147,7 @@ class Scoring:
         In the end, each case of the suite that no trace joined is a trial that was not run.
         """
         seen: set[str] = set()
-        for source, reader in self._sources:
+        for source, reader in self.sources:
             grader = Grader(self._checks, self._success, timelines=self._timelines)
             joiner = self._joiner(source, reader)
             for item in self._traces(source, reader):
@@ -217,7 +218,7 @@ class Scoring:
         Raises:
             InputError: No trace that can be read is called so.
         """
-        for source, reader in self._sources:
+        for source, reader in self.sources:
             grader = Grader(self._checks, self._success)
             joiner = self._joiner(source, reader)
             for item in self._traces(source, reader):

@@ -62,10 +62,11 @@ class Trajectory(CheckBase):
             return self.nothing(NOTHING_DONE)
         if match.ok and match.mode in _LENIENT and not match.asked.requires:
             return self.nothing(f"no call is required, and mode {match.mode} lets others pass")
+        wanted = match.asked.names
         evidence: dict[str, Any] = {
             "mode": match.mode,
-            "matched": [match.expected[index].name for _, index in match.pairs],
-            "missing": [match.expected[index].name for index in match.missing_at],
+            "matched": [wanted[index] for _, index in match.pairs],
+            "missing": [wanted[index] for index in match.missing_at],
             "extra": [match.actual[index].name for index in match.extra_at],
         }
         if match.ok:

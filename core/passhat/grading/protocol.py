@@ -64,7 +64,7 @@ class CheckBase:
 
     def verdict(self, ok: bool, reason: str = "", **evidence: Any) -> CheckResult:
         """A result that holds or does not."""
-        return CheckResult.of(self.key, ok, reason, **evidence)
+        return CheckResult(self.key, "passed" if ok else "failed", float(ok), reason, evidence)
 
     def rate(self, hits: float, of: float, reason: str = "", **evidence: Any) -> CheckResult:
         """A result with a share as its score: passed where it is the best there is.

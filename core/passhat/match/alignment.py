@@ -114,7 +114,8 @@ class Alignment:
             lines.append((MARKS[kind], left, right))
             if row.differences:
                 lines += [(" ", f"  {write_difference(item)}", "") for item in row.differences]
-        width = max(len(left) for _, left, beside in lines if beside and len(left) <= _WIDE)
+        beginnings = [left for _, left, beside in lines if beside and len(left) <= _WIDE]
+        width = max(map(len, beginnings))
         columns = f"%s %-{width}s  %s"
         return "\n".join(
             [
@@ -219,19 +220,21 @@ def explain_match(match: Match) -> str:
 def _expected(call: ExpectedCall) -> str:
     """An expected call in writing, which is remembered: a case is judged many times."""
     held = kept(call)
-    if "_written" not in held:
-        held["_written"] = write_call(call.name, call.args)
-    return held["_written"]  # type: ignore[no-any-return]
+    written: str | None = held.get("_written")
+    if written is None:
+        written = held["_written"] = write_call(call.name, call.args)
+    return written
 
 
 def _all_as_expected(rows: Iterable[Row]) -> bool:
     """Whether all matched calls are written as what they matched: to the byte the same, unfailed."""
-    matched = [row for row in rows if row.kind == "matched"]
-    actual = [row.actual for row in matched if row.actual is not None]
-    if [1 for call in actual if call.error is not None or call.args_error is not None]:
-        return False
-    wanted = [row.expected.args for row in matched if row.expected is not None]
-    return packed([call.args for call in actual]) == packed(wanted) != b""
+    wanted, sound = [], []
+    for row in rows:
+        if row.kind == "matched" and row.expected is not None and row.actual is not None:
+            wanted.append(row.expected.args)
+            if row.actual.error is None and row.actual.args_error is None:
+                sound.append(row.actual.args)
+    return packed(sound) == packed(wanted) != b""
 
 
 def _actual(call: ToolCall, expected: ExpectedCall | None, as_expected: str) -> str:

@@ -84,7 +84,7 @@ class Match(Struct, frozen=True, dict=True):
         """The indexes of the missing calls among the expected ones."""
         if len(self.pairs) == len(self.expected):
             return ()
-        have = {pair.expected for pair in self.pairs}
+        have = {index for _, index in self.pairs}
         return tuple(
             [
                 index

@@ -65,15 +65,15 @@ def witnessed(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
 
 def _forced(rows: Edges) -> list[Pair] | None:
     """The pairs, where no expected call has a choice and they keep the order of both sides."""
-    pairs: list[Pair] = []
+    taken: list[tuple[int, int]] = []
     last = -1
     for row, columns in enumerate(rows):
         if columns:
             if len(columns) > 1 or columns[0] <= last:
                 return None
             last = columns[0]
-            pairs.append(Pair(last, row))
-    return pairs
+            taken.append((last, row))
+    return list(map(Pair._make, taken))
 
 
 def _due(calls: tuple[ToolCall, ...], asked: Asked) -> set[int]:

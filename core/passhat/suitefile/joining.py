@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
 
 from passhat.case import Case, Suite
 from passhat.errors import UsageError
@@ -16,8 +17,7 @@ _Said: TypeAlias = tuple[tuple[str, str], ...]
 """Messages as compared: role and text, white space around it gone."""
 
 
-@dataclass(frozen=True, slots=True)
-class Joined:
+class Joined(Struct, frozen=True):
     """The case of a trace.
 
     Args:
@@ -72,7 +72,9 @@ class Joiner:
         return Joined(case, how, reason, self._number(name, trace.trial))
 
     def _number(self, name: str | None, stated: int | None) -> int:
-        taken = self._taken.setdefault(name, set())
+        taken = self._taken.get(name)
+        if taken is None:
+            taken = self._taken[name] = set()
         number = stated
         if number is None:
             number = self._next.get(name, 0)

@@ -223,12 +223,12 @@ class Account:
 
     def _is_else(self, name: str, claim: Claim, tools: frozenset[str]) -> bool:
         """Whether a tool is sure to do something else than is claimed, where `tools` do that."""
+        if claim.deed == "request" and tool_verb(name) in DOERS["send"]:
+            return False  # Who tells somebody may have asked for it.
         if surely_else(name, claim.deed):
             return True
         if tool_verb(name) in _RUNNING:
             return False
-        if claim.deed == "request" and tool_verb(name) in DOERS["send"]:
-            return False  # Who tells somebody may have asked for it.
         closer = [tool for tool in tools if not surely_else(tool, claim.deed)]
         told = bases_of(claim)
         strict = any(not told.isdisjoint(name_parts(tool)) for tool in closer)

@@ -19,7 +19,7 @@ _NO_OBJECT = (
     r"(?:my|our|me|us|you|to|in|on|at|for|with|by|from|into|up|about|that|if|when|as|and|or|but|how|"
     r"whether|what|last|yesterday|earlier|before)"
 )
-_LOOKED = "found located checked looked reviewed pulled verified ran tested read searched"
+_AT_FIRST = "found located checked looked reviewed pulled verified ran tested read searched drafted prepared composed"
 _OTHER = r"(?:that|which|who|where|when|you|he|she|it|they|was|were|is|are|be|been|has|have|had|not|no|by)"
 _IT = r"(?:it|them|the|your|you|both|all|this|that|these|those)"
 _ENDED = "through complete successful done out succeeded in"
@@ -128,14 +128,14 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
         ),
         "let": (
             r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+)?(?P<verb>let)"
-            r"(?=\s+(?!you\b|me\b)(?:[\w.'-]+\s+){1,4}know\b)",
+            r"(?=\s+(?!(?:you|me|nobody|none|no)\b)(?:[\w.'-]+\s+){1,4}know\b)",
         ),
         "left": (
             r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+|also\s+)?(?P<verb>left)"
             r"(?=\s+(?:\w+\s+){1,3}(?:comment|note|message|review|reply|voicemail)\b)",
         ),
-        _LOOKED: (
-            rf"\b(?:i|we)(?:'ve|\s+have)?\s+{_ADVERBS}(?:{'|'.join(_LOOKED.split())})\s+"
+        _AT_FIRST: (
+            rf"\b(?:i|we)(?:'ve|\s+have)?\s+{_ADVERBS}(?:{'|'.join(_AT_FIRST.split())})\s+"
             rf"(?:(?!{_OTHER}\b)[\w'#$-]+\s+){{1,10}}?and\s+(?:then\s+|also\s+)?{own}(?=\s+{_IT}\b)",
         ),
         "able managed": (

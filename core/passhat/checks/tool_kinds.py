@@ -14,6 +14,8 @@ from passhat.provenance.identifiers import name_parts
 
 _SERVER = re.compile(r"__|[./:]")
 _VERBS = READERS.union(ANY_DOERS, *DOERS.values())
+_LAST = _VERBS - READERS - ANY_DOERS - NOUNLIKE
+"""Verbs that tell what a tool does after a noun: `order_cancel`."""
 _DESCRIBED = 200
 _SHORTEST_VERB = 3
 _VAGUE = frozenset({
@@ -37,6 +39,8 @@ def tool_verb(name: str) -> str | None:
     (None, None)
     >>> tool_verb("order_lookup"), tool_verb("refund_status"), tool_verb("refund_order")
     ('lookup', 'get', 'refund')
+    >>> tool_verb("order_cancel"), tool_verb("claim.status"), tool_verb("mcp__crm__log_call")
+    ('cancel', 'get', 'log')
     """
     parts = _own_parts(name)
     verbs = [part for part in parts if part in _VERBS]
@@ -48,6 +52,8 @@ def tool_verb(name: str) -> str | None:
         return "check"
     if len(parts) == 1 and parts[0] in LOOKED_AT:
         return "get"
+    if parts[:1] and parts[0] in NOUNLIKE and parts[-1] in _LAST:
+        return parts[-1]
     sure = [verb for verb in verbs if verb not in NOUNLIKE or verb == parts[0]]
     return sure[0] if sure else None
 
@@ -76,7 +82,7 @@ def further_verbs(names: Iterable[str]) -> dict[str, str]:
     for name in names:
         parts = _own_parts(name)
         verbs = parts[:1]
-        if not _VERBS.union(BASES).intersection(verbs):
+        if NOUNLIKE.issuperset(verbs) or not _VERBS.union(BASES).intersection(verbs):
             verbs = [*verbs, *(part for part in parts[1:][-1:] if part in _VERBS)]
         for verb in verbs:
             if not verb.isascii() or not verb.isalpha() or len(verb) < _SHORTEST_VERB:

@@ -84,6 +84,6 @@ def test_what_was_said_and_not_done(check, least, known):
         found[false, failed] += 1
         if failed != false:
             wrong.append((kind, trace.final_response))
-    assert found.total() == 462
+    assert found.total() == 494
     assert found[False, True] <= 0.02 * found[True, True], wrong
     assert found[True, True] >= least[known] * (found[True, True] + found[True, False]), wrong

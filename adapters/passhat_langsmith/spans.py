@@ -25,6 +25,7 @@ _SAYS_KIND = (
     *("gen_ai.operation.name", "openinference.span.kind"),
     *("traceloop.span.kind", "llm.request.type"),
 )
+_SYSTEM = "gen_ai.system_instructions"
 _GIVEN = ("gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "input.value")
 _GAVE = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages", "output.value")
 _ARGUMENTS = ("gen_ai.tool.call.arguments", "input.value", "traceloop.entity.input")
@@ -95,7 +96,7 @@ def span_of(
             about,
             extra,
         )
-    given = _said(told, _GIVEN, inputs)
+    given = _with_system(_said(told, _GIVEN, inputs), _parsed(told.get(_SYSTEM)))
     gave = _said(told, _GAVE, outputs)
     if tools := _parsed(_first(told, "gen_ai.tool.definitions", "tools")) or _schemas(told):
         extra["invocation_params"] = {"tools": tools}
@@ -168,6 +169,16 @@ def _said(told: Json, keys: tuple[str, ...], held: Mapping[str, Any]) -> Json | 
     return None
 
 
+def _with_system(given: Json | None, parts: Any) -> Json | None:
+    """What a model was given, behind the instructions that the conventions tell apart from it."""
+    if not parts or not isinstance(parts, list) or not all(isinstance(one, dict) for one in parts):
+        return given
+    held = given or {}
+    rest = held.get("messages")
+    system = {"role": "system", "parts": parts}
+    return {**held, "messages": [system, *(rest if isinstance(rest, list) else [])]}
+
+
 def _numbered(told: Json, prefix: str) -> list[Json]:
     """Messages of numbered attributes: `<prefix>.0.role`, `<prefix>.0.tool_calls.1.name`."""
     root: Json = {}
@@ -215,6 +226,20 @@ def _call(row: Json) -> Json:
     }
 
 
+_DETAILS = {
+    ("input_token_details", "cache_read"): (
+        "gen_ai.usage.cache_read.input_tokens",
+        "gen_ai.usage.cache_read_input_tokens",
+        "llm.token_count.prompt_details.cache_read",
+    ),
+    ("output_token_details", "reasoning"): (
+        "gen_ai.usage.reasoning.output_tokens",
+        "gen_ai.usage.reasoning_tokens",
+        "llm.token_count.completion_details.reasoning",
+    ),
+}
+
+
 def _usage(told: Json) -> Json:
     names = (("input_tokens", "prompt"), ("output_tokens", "completion"))
     found = {
@@ -223,4 +248,8 @@ def _usage(told: Json) -> Json:
         )
         for name, old in names
     }
-    return {key: value for key, value in found.items() if isinstance(value, int)}
+    usage: Json = {key: value for key, value in found.items() if isinstance(value, int)}
+    for (where, what), keys in _DETAILS.items():
+        if isinstance(counted := _first(told, *keys), int):
+            usage[where] = {what: counted}
+    return usage

@@ -273,3 +273,34 @@ def test_the_tools_that_openinference_numbers_were_offered() -> None:
     }
     trace = to_trace(run("r", "chain", 0, metadata=attributes))
     assert list(trace.tools or ()) == ["lookup"]
+
+
+@pytest.mark.parametrize(
+    "cached",
+    [
+        {"gen_ai.usage.cache_read.input_tokens": 4, "gen_ai.usage.reasoning.output_tokens": 1},
+        {
+            "llm.token_count.prompt_details.cache_read": 4,
+            "llm.token_count.completion_details.reasoning": 1,
+        },
+    ],
+    ids=["conventions", "openinference"],
+)
+def test_instructions_and_tokens_that_newer_spans_tell_apart(cached: dict[str, int]) -> None:
+    runs = conventions()
+    instructions = json.dumps([{"type": "text", "content": "Be brief."}])
+    for one in (runs[1], runs[3]):
+        one["extra"]["metadata"] |= {"gen_ai.system_instructions": instructions, **cached}
+    trace = to_trace(runs)
+    assert [one.text for one in trace.messages if one.role == "system"] == ["Be brief."]
+    total = trace.total_usage
+    assert total is not None
+    assert (total.cached_input_tokens, total.reasoning_tokens) == (8, 2)
+    assert trace.gaps == ()
+
+
+@pytest.mark.parametrize("value", ["{", "5", "[5]", "[]", '"Be brief."'])
+def test_instructions_that_are_broken_break_nothing(value: str) -> None:
+    runs = conventions()
+    runs[1]["extra"]["metadata"]["gen_ai.system_instructions"] = value
+    assert [one.name for one in to_trace(runs).calls] == ["lookup"]

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from passhat.case import Case
+from passhat.checks.claims import claims_in
+from passhat.checks.spoken import Sentence
 from passhat.grading import build_check
 from passhat.trace import ToolCall, TraceBuilder
 
@@ -87,3 +89,7 @@ def test_what_was_said_and_not_done(check, least, known):
     assert found.total() == 494
     assert found[False, True] <= 0.02 * found[True, True], wrong
     assert found[True, True] >= least[known] * (found[True, True] + found[True, False]), wrong
+
+
+def test_a_sentence_of_verbs_alone_is_read_so_far():
+    assert len(list(claims_in(Sentence("is now " * 280, 0)))) == 60

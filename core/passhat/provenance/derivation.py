@@ -23,6 +23,7 @@ _MOST_PASSAGES = 200
 _EXACT = 2**53
 _SHORTEST_SPELLED = 5
 _SHORTEST_DICTATED = 4
+_WORDS_AN_EFFORT = 200
 _LONGEST_SPELLED = 40
 
 
@@ -143,7 +144,8 @@ class Derivation:
         if not _SHORTEST_DICTATED <= len(joined) <= _LONGEST_SPELLED:
             return []
         spoken = [p for p in self._said_before(step) if p.content.spoken.telling]
-        if not spoken or not self.effort.spend(1):
+        words = sum(len(p.content.spoken.words) for p in spoken)
+        if not spoken or not self.effort.spend(1 + words // _WORDS_AN_EFFORT):
             return []
         return [Hit(p, None) for p in spoken if p.content.spoken.spells(joined, address=address)]
 

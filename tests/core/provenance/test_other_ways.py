@@ -74,6 +74,14 @@ def test_a_long_run_of_number_words_is_read_in_time():
     assert not talk.spells("1" * 40)
 
 
+def test_the_search_in_what_was_dictated_is_bounded():
+    talk = [user("one hundred twenty double o m as in mike " * 400) for _ in range(60)]
+    codes = [f"120{n:05}x" for n in range(3000)]
+    found = trace_arguments(trace_of(*talk, call("use", order_id=codes)))
+    assert found[-1].made_up
+    assert found[-1].bounded
+
+
 @pytest.mark.parametrize(
     ("said", "used", "kind"),
     [

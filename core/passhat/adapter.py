@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from passhat.case import Suite
 from passhat.errors import InputError, Place, SuiteFault, TraceError, UsageError
-from passhat.foreign import advice, outline
+from passhat.foreign import advice, beginning, outline
 from passhat.jsontext import file_name, first_values, head_of, refuse_other_encodings
 from passhat.trace import Trace
 
@@ -186,7 +186,7 @@ def sniffed(path: Path) -> Adapter:
     if best[0] < _SURE_ENOUGH:
         told = _advice(head, path) or f"say so with --from (format=): {', '.join(adapters())}"
         raise InputError(
-            f"the file does not tell what recorded it ({_seen(head)}); {told}",
+            f"the file does not tell what recorded it ({beginning(head)}); {told}",
             Place(file_name(path)),
         )
     if len(ranked) > 1 and ranked[1][0] == best[0]:
@@ -219,37 +219,6 @@ def _advice(head: bytes, path: Path) -> str | None:
         return any(adapter.sniff(path, text) >= _SURE_ENOUGH for adapter in adapters().values())
 
     return advice(first_values(head), known, listed=head.lstrip().startswith(b"["))
-
-
-def _seen(head: bytes) -> str:
-    """What a file begins with, in a few words.
-
-    >>> _seen(b'{"dialog": [], "task": 1}'), _seen(b"Dear team,")
-    ("it begins with an object that has 'dialog', 'task'", 'it holds no JSON object')
-    >>> _seen(b"[ ]")
-    'it is an empty list'
-    """
-    values = first_values(head)
-    if not values:
-        return "it is an empty list" if head.split() in _EMPTY_LISTS else "it holds no JSON object"
-    first = values[0]
-    where = ""
-    if isinstance(first, list):
-        if not first:
-            return "it begins with an empty list"
-        first, where = first[0], "a list, and that with "
-    if not isinstance(first, dict):
-        return f"it begins with {where}{_KINDS.get(type(first), 'a number')}"
-    keys = [
-        repr(key) if len(key) <= _LONGEST_KEY else f"{key[:_LONGEST_KEY]!r}..." for key in first
-    ]
-    shown = ", ".join(keys[:_MOST_KEYS]) + (", ..." if len(keys) > _MOST_KEYS else "")
-    return f"it begins with {where}an object that has {shown or 'no keys'}"
-
-
-_MOST_KEYS, _LONGEST_KEY = 8, 40
-_EMPTY_LISTS = ([b"[]"], [b"[", b"]"])
-_KINDS: dict[type, str] = {str: "a text", bool: "a boolean", list: "a list", type(None): "a null"}
 
 
 def suite_adapter(path: str | Path) -> SuiteAdapter | None:

@@ -9,6 +9,8 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from passhat.jsontext import first_values
+
 Knows = Callable[[Any], bool]
 """Whether some reader knows a value as one run, or as a list of messages."""
 
@@ -18,6 +20,35 @@ _ASKED = (".input", ".input.messages", ".request.messages", ".prompt", ".message
 _ANSWERED = (".output", ".response", ".completion")
 _ENDS = ("output", "outputs")
 _MOST_KEYS = 24
+_MOST_SHOWN, _LONGEST_KEY = 8, 40
+_EMPTY_LISTS = ([b"[]"], [b"[", b"]"])
+_KINDS: dict[type, str] = {str: "a text", bool: "a boolean", list: "a list", type(None): "a null"}
+
+
+def beginning(head: bytes) -> str:
+    """What a file begins with, in a few words.
+
+    >>> beginning(b'{"dialog": [], "task": 1}'), beginning(b"Dear team,")
+    ("it begins with an object that has 'dialog', 'task'", 'it holds no JSON object')
+    >>> beginning(b"[ ]")
+    'it is an empty list'
+    """
+    values = first_values(head)
+    if not values:
+        return "it is an empty list" if head.split() in _EMPTY_LISTS else "it holds no JSON object"
+    first = values[0]
+    where = ""
+    if isinstance(first, list):
+        if not first:
+            return "it begins with an empty list"
+        first, where = first[0], "a list, and that with "
+    if not isinstance(first, dict):
+        return f"it begins with {where}{_KINDS.get(type(first), 'a number')}"
+    keys = [
+        repr(key) if len(key) <= _LONGEST_KEY else f"{key[:_LONGEST_KEY]!r}..." for key in first
+    ]
+    shown = ", ".join(keys[:_MOST_SHOWN]) + (", ..." if len(keys) > _MOST_SHOWN else "")
+    return f"it begins with {where}an object that has {shown or 'no keys'}"
 
 
 def advice(values: Sequence[Any], knows: Knows, *, listed: bool) -> str | None:

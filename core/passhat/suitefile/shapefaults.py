@@ -54,6 +54,7 @@ _MEANT = {
 """Words of other worlds, and ours for the same thing; offered only where ours is a word there."""
 
 _MANY = 12
+_A_LETTER_OFF = 0.88
 
 
 def shape_faults(document: Document, shape: dict[str, Any] = SUITE_SHAPE) -> None:
@@ -186,8 +187,10 @@ def _foreign_mode(word: Any) -> str:
 def nearest(word: Any, known: Iterable[Any]) -> str:
     """The known word that was meant, as a question; all of them where none is near."""
     words = list(dict.fromkeys(map(str, known)))
+    near = get_close_matches(str(word), words, 1)
     meant = _MEANT.get(str(word))
-    near = [meant] if meant in words else get_close_matches(str(word), words, 1)
+    if meant in words and not get_close_matches(str(word), near, 1, _A_LETTER_OFF):
+        near = [meant]
     if near:
         return f"did you mean {near[0]}?"
     more = f" and {len(words) - _MANY} more" if len(words) > _MANY else ""

@@ -310,6 +310,16 @@ def test_a_misspelt_key_is_named_and_the_right_one_offered(whole_value, way, cha
     assert any(f"did you mean {key}?" in fault.message for fault in told)
 
 
+def test_a_letter_left_out_is_nearer_than_a_word_of_other_worlds():
+    with pytest.raises(SuiteError) as caught:
+        suite_from(
+            {"tool": {"pay": None}, "cases": [{"id": "a", "expected_calls": [{"tool": "x"}]}]}
+        )
+    told = {fault.place.path: fault.message for fault in caught.value.faults}
+    assert told["$.tool"] == "unknown key, did you mean tools?"
+    assert told["$.cases[0].expected_calls[0].tool"] == "unknown key, did you mean name?"
+
+
 def misspelt(key: str, chance: random.Random) -> str:
     at = chance.randrange(1, len(key))
     return chance.choice([key[:at] + key[at + 1 :], key[:at] + "z" + key[at:]])

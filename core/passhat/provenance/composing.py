@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from collections.abc import Sequence
 
 from passhat.provenance.identifiers import name_parts, names_codes
-from passhat.provenance.seen import Hit, Seen
+from passhat.provenance.seen import Hit, Passage, Seen
 
 _CHUNK = re.compile(r"\w+")
 _NUMBERED = re.compile(r"([a-zA-Z]{1,10})[-_# ]*(0*)([1-9]\d{1,14})")
@@ -70,7 +70,7 @@ def _is_telling(piece: str) -> bool:
     return len(piece) >= (_SHORTEST_NUMBER if piece.isdigit() else _SHORTEST_CODE)
 
 
-def numbered(value: str, name: str, step: int, seen: Seen, *, known: bool) -> list[Hit]:
+def numbered(value: str, name: str, told: Sequence[Passage], *, known: bool) -> list[Hit]:
     """Where the user told the number of an identifier that has letters before it.
 
     The number must be said to be that of such a thing: `order 1042` for `ORD-1042`, and for `A1042`
@@ -79,8 +79,7 @@ def numbered(value: str, name: str, step: int, seen: Seen, *, known: bool) -> li
     Args:
         value: The identifier.
         name: The argument's name.
-        step: The step that uses it.
-        seen: What was seen.
+        told: The user's words before it.
         known: Whether results hold others of that shape, so that it should have been looked up: then
             the letters must begin the word for the thing.
     """
@@ -90,17 +89,18 @@ def numbered(value: str, name: str, step: int, seen: Seen, *, known: bool) -> li
     letters, zeros, digits = read[1].lower(), read[2], read[3]
     if len(zeros + digits) < _SHORTEST_CODE - 1:
         return []
+    beginnings = [
+        (passage, start)
+        for passage in told[:_MOST_PASSAGES]
+        if digits in (start := passage.content.raw_folded[:_LONGEST_TALK])
+    ]
+    if not beginnings:
+        return []
     nouns = [re.escape(letters) + "[a-z]*"] if len(letters) > 1 else []
     if not known:
         nouns += [part for part in name_parts(name) if part.isalpha()]
         nouns += names_codes()
     if not nouns:
         return []
-    told = re.compile(rf"\b(?:{'|'.join(nouns)}){_BETWEEN}{digits}\b")
-    said = (passage for passage in seen.visible(step) if passage.kind == "said")
-    return [
-        Hit(passage, None)
-        for passage in islice(said, _MOST_PASSAGES)
-        if digits in passage.content.raw_folded[:_LONGEST_TALK]
-        and told.search(passage.content.raw_folded[:_LONGEST_TALK])
-    ]
+    named = re.compile(rf"\b(?:{'|'.join(nouns)}){_BETWEEN}{digits}\b")
+    return [Hit(passage, None) for passage, start in beginnings if named.search(start)]

@@ -167,7 +167,7 @@ class Derivation:
         if not self.effort.spend(1):
             return None
         hits = [] if known else put_together(value, step, self.seen)
-        hits = hits or numbered(value, name, step, self.seen, known=known)
+        hits = hits or numbered(value, name, self._said_before(step), known=known)
         return Found(hits, "composed") if hits else None
 
     def _as_number(self, value: str, step: int, *, identifier: bool) -> Found | None:

@@ -14,11 +14,11 @@ import json
 import re
 import sys
 import tempfile
-import time
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from _timing import best
 
 from passhat_adk import to_suite, to_traces
 
@@ -97,17 +97,6 @@ def camel(value: Any) -> Any:
         else camel(item)
         for key, item in value.items()
     }
-
-
-def best(*actions: Callable[[], object], times: int = 6) -> list[float]:
-    """The least CPU time of each action, taken by turns."""
-    spans: list[list[float]] = [[] for _ in actions]
-    for _ in range(times):
-        for action, taken in zip(actions, spans, strict=True):
-            begun = time.process_time()
-            action()
-            taken.append(time.process_time() - begun)
-    return [min(taken) for taken in spans]
 
 
 def suite(what: str, cases: list[dict[str, Any]]) -> bytes:

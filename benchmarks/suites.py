@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import json
 import tempfile
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import yaml
+from _timing import best
 
 from passhat import read_suite
 from passhat.errors import SuiteError
@@ -53,17 +53,6 @@ def suite(**more: Any) -> dict[str, Any]:
         **more,
         "cases": [*map(case, range(CASES))],
     }
-
-
-def best(*actions: Callable[[], object], times: int = 5) -> list[float]:
-    """The least CPU time of each action, taken by turns."""
-    spans: list[list[float]] = [[] for _ in actions]
-    for _ in range(times):
-        for action, taken in zip(actions, spans, strict=True):
-            begun = time.process_time()
-            action()
-            taken.append(time.process_time() - begun)
-    return [min(taken) for taken in spans]
 
 
 def told(what: str, text: str, ending: str, plain: Callable[[], object], than: str) -> None:

@@ -83,10 +83,13 @@ class Account:
         found = self._borne(claim, tools, until, first=first)
         if found.ok or claim.tool is not None:
             return found
-        elsewhere = self._elsewhere(claim) and not self.wishes.asked_for(claim)
-        elsewhere = elsewhere or self._in_the_message(claim) or self.wishes.answered(claim)
-        undecided = elsewhere or self.wishes.followed(claim)
-        undecided = undecided and not self.tried(claim, found)
+        may_be_otherwise = (
+            (self._elsewhere(claim) and not self.wishes.asked_for(claim))
+            or self._in_the_message(claim)
+            or self.wishes.answered(claim)
+            or self.wishes.followed(claim)
+        )
+        undecided = may_be_otherwise and not self.tried(claim, found)
         return replace(found, undecided=undecided or self._may_be(claim, until, found))
 
     def tried(self, claim: Claim, bearing: Bearing) -> bool:

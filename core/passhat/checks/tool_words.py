@@ -132,6 +132,6 @@ def all_claims(
     for sentence in sentences:
         own = [claim for tool in words for claim in tool.claims(sentence)]
         found += own or claims_in(sentence, more, further)
-    if sentences and not any(claim for claim in found if not claim.doubtful):
+    if sentences and all(claim.doubtful for claim in found):
         found += lone_claim(sentences)
     return found

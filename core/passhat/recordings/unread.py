@@ -12,6 +12,8 @@ from typing import Any
 from passhat.recordings.shapes import mapping, word
 
 _CALLS = re.compile("(?:tool|function)_?(?:call|use|invocation)s?", re.IGNORECASE)
+_SENT = ("tool_calls", "function_call")
+_ANSWERED = ("choices", "candidates", "message", "tool_calls")
 _ANSWERS = ("response", "completion", "output", "choices", "answer", "result")
 
 
@@ -62,9 +64,6 @@ def unread_calls(rest: dict[str, Any], *, known: bool = False) -> str | None:
     return None
 
 
-_SENT = ("tool_calls", "function_call")
-
-
 def answer_beside(row: dict[str, Any]) -> str | None:
     """The key of a row under which an answer of a model seems to stand, beside its conversation.
 
@@ -82,6 +81,3 @@ def _is_answer(value: Any) -> bool:
         return False
     told = any(isinstance(first.get(key), dict | list) for key in _ANSWERED)
     return told or word(first, "role") in ("assistant", "model")
-
-
-_ANSWERED = ("choices", "candidates", "message", "tool_calls")

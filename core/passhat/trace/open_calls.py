@@ -39,24 +39,25 @@ class OpenCalls:
         self._waiting[at] = call.name
         bare = call.id is None
         keys: tuple[Any, ...] = (("bare", call.name), "bare") if bare else (("id", call.id),)
-        requests: list[tuple[int | None, deque[int]]] = []
         for key in (("name", call.name), "any", *keys):
-            requests = self._by[key]
-            if not requests or requests[-1][0] != call.request:
-                requests.append((call.request, deque()))
-            requests[-1][1].append(at)
-        if not bare and len(requests[-1][1]) > 1:
-            self._tell_apart(requests[-1][1], call)
+            alike = self._file(key, call, at)
+        if not bare and len(alike) > 1:
+            self._tell_apart(alike, call)
 
-    def _tell_apart(self, same: deque[int], call: ToolCall) -> None:
+    def _file(self, key: Any, call: ToolCall, at: int) -> deque[int]:
+        """Files a call under a key, and gives those of its request that stand there."""
+        requests = self._by[key]
+        if not requests or requests[-1][0] != call.request:
+            requests.append((call.request, deque()))
+        requests[-1][1].append(at)
+        return requests[-1][1]
+
+    def _tell_apart(self, alike: deque[int], call: ToolCall) -> None:
         """Files the calls of a request that share an id by their names too."""
         self._shared = True
-        for at in same if len(same) == 2 else (same[-1],):
+        for at in alike if len(alike) == 2 else (alike[-1],):
             if at in self._waiting:
-                requests = self._by[("id", call.id, self._waiting[at])]
-                if not requests or requests[-1][0] != call.request:
-                    requests.append((call.request, deque()))
-                requests[-1][1].append(at)
+                self._file(("id", call.id, self._waiting[at]), call, at)
 
     def take(self, call_id: str | None, name: str | None) -> int | None:
         """The position of the call that a result answers, which waits no longer; None if none does.
@@ -91,15 +92,8 @@ class OpenCalls:
         return named[1].popleft()
 
     def _first(self, key: Any) -> int | None:
-        requests = self._by.get(key, [])
-        while requests:
-            calls = requests[-1][1]
-            while calls:
-                at = calls.popleft()
-                if at in self._waiting:
-                    return at
-            requests.pop()
-        return None
+        latest = self._latest(key)
+        return None if latest is None else latest[1].popleft()
 
     def _latest(self, key: Any) -> tuple[int | None, deque[int]] | None:
         """The latest request that has calls under a key that wait, the first of them in front."""

@@ -37,12 +37,13 @@ class OpenCalls:
 
     def _index(self, at: int, call: ToolCall) -> None:
         self._waiting[at] = call.name
-        bare = call.id is None
-        keys: tuple[Any, ...] = (("bare", call.name), "bare") if bare else (("id", call.id),)
-        for key in (("name", call.name), "any", *keys):
-            alike = self._file(key, call, at)
-        if not bare and len(alike) > 1:
-            self._tell_apart(alike, call)
+        bare = (("bare", call.name), "bare") if call.id is None else ()
+        for key in (("name", call.name), "any", *bare):
+            self._file(key, call, at)
+        if call.id is not None:
+            alike = self._file(("id", call.id), call, at)
+            if len(alike) > 1:
+                self._tell_apart(alike, call)
 
     def _file(self, key: Any, call: ToolCall, at: int) -> deque[int]:
         """Files a call under a key, and gives those of its request that stand there."""

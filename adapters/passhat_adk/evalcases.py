@@ -166,7 +166,11 @@ def _state(
             stated["initial_state"] = state
         elif state is not None and not isinstance(state, dict):
             found.fault(f"{path}.session_input.state", f"an object, not {kind_of(state)}")
-        rest = {key: item for key, item in session.items() if key != "state" and item is not None}
+        rest = {
+            key: item
+            for key, item in session.items()
+            if key != "state" and (item is not None or key not in SESSION_INPUT)
+        }
         if MADE not in rest:
             kept["session_input"] = rest
     final = held.get("final_session_state")

@@ -11,9 +11,10 @@ from passhat.recordings.arguments import arguments
 from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import lone_text, parts_of, text_of
 from passhat_adk.criteria import Meaning
-from passhat_adk.native import INTERMEDIATE, a_list, an_object, snaked
+from passhat_adk.native import INTERMEDIATE, INVOCATION, a_list, an_object, snaked
 from passhat_adk.rubrics import is_ours
 
+_NOTHING_WHEN_EMPTY = INVOCATION - {"intermediate_data"}
 _CONTENT, _TEXT_ALONE = frozenset({"parts", "role"}), frozenset({"text"})
 
 
@@ -125,7 +126,7 @@ def leftover(invocation: Mapping[str, Any], said: Container[str]) -> dict[str, A
     left = {
         key: item
         for key, item in invocation.items()
-        if key not in said and (item or key == "intermediate_data")
+        if key not in said and (item or key not in _NOTHING_WHEN_EMPTY)
     }
     if "rubrics" in left:
         others = [rubric for rubric in left.pop("rubrics") if not is_ours(rubric)]

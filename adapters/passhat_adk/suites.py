@@ -191,7 +191,8 @@ def _from_set(
     kept = {
         key: item
         for key, item in held.items()
-        if key not in ("eval_set_id", "eval_cases", SIDECAR) and item not in (None, 0, 0.0)
+        if key not in ("eval_set_id", "eval_cases", SIDECAR)
+        and (key not in EVAL_SET or item not in (None, 0, 0.0))
     }
     if config is not None:
         kept["config"] = config

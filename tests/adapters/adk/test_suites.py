@@ -168,6 +168,24 @@ def test_unknown_keys_survive() -> None:
     assert again["eval_cases"][0]["session_input"]["tenant"] == 7
 
 
+@pytest.mark.parametrize("empty", [None, False, 0, "", [], {}], ids=repr)
+def test_an_unknown_key_survives_that_says_nothing(empty: Any) -> None:
+    source = evalset(
+        case(
+            "c",
+            {**asked("hi", ("f", {"x": 1})), "zz": empty},
+            session_input={"app_name": "a", "user_id": "u", "zz": empty},
+            zz=empty,
+        ),
+        zz=empty,
+    )
+    again = from_suite(to_suite(source))
+    (one,) = again["eval_cases"]
+    assert again["zz"] == one["zz"] == one["session_input"]["zz"] == empty
+    assert one["passhat_unknown"] == [{"zz": empty}]
+    assert from_suite(to_suite(again)) == again
+
+
 def test_what_stands_beside_a_rubric_of_ours_comes_back_again_and_again() -> None:
     """A case that rides whole in a rubric still has ADK's own data around it."""
     judge = {"rubric_id": "kind", "rubric_content": {"text_property": "Kind."}, "type": "TONE"}

@@ -1,4 +1,4 @@
-"""Checks of the user's own that a suite names by dotted path, `package.module:name`."""
+"""Checks of the user's own that a suite names by dotted path: `module:name` or `module.name`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from difflib import get_close_matches
 from importlib import import_module, invalidate_caches
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -15,24 +16,33 @@ from types import FunctionType
 from typing import Any
 
 from passhat.errors import UsageError
-from passhat.grading.catalogue import check
+from passhat.grading.catalogue import CATALOGUE, check, known_checks
 from passhat.grading.protocol import FunctionCheck
 
-_DOTTED = re.compile(r"[^\W\d][\w.]*:[^\W\d][\w.]*")
+_DOTTED = re.compile(r"[^\W\d][\w.]*[:.][^\W\d][\w.]*")
+_MISSPELT = 0.85
 
 
 def is_dotted(key: str) -> bool:
-    """Whether a check's key is a dotted path."""
-    return ":" in key
+    """Whether a check's key is a dotted path, and not a known key or one that is a letter off.
+
+    >>> is_dotted("own.checks:polite"), is_dotted("own.polite"), is_dotted("response.includes")
+    (True, True, False)
+    """
+    if ":" in key:
+        return True
+    misspelt = get_close_matches(key, CATALOGUE, 1, _MISSPELT)
+    return "." in key and key not in known_checks() and not misspelt
 
 
 def own_check(path: str, folder: Path | None = None) -> str:
     """The key of the check that a dotted path leads to, imported and known to grading from now on.
 
     Args:
-        path: `package.module:name` of a check made with `passhat.check`, or of a function
-            `(trace, case) -> bool | float | CheckResult`, whose key is then its name. The module
-            stands in `folder`, in the working folder, or is installed.
+        path: `package.module:name`, or `package.module.name`, of a check made with
+            `passhat.check`, or of a function `(trace, case) -> bool | float | CheckResult`, whose
+            key is then its name. The module stands in `folder`, in the working folder, or is
+            installed.
         folder: The suite's folder, where it has one.
 
     Raises:
@@ -40,7 +50,7 @@ def own_check(path: str, folder: Path | None = None) -> str:
     """
     if not _DOTTED.fullmatch(path):
         raise UsageError(f"{path!r} is no dotted path: it is written package.module:name")
-    module, _, name = path.partition(":")
+    module, _, name = path.partition(":") if ":" in path else path.rpartition(".")
     found: Any = _imported(module, folder)
     try:
         for part in name.split("."):

@@ -100,9 +100,23 @@ def test_own_checks_are_imported_only_where_that_is_allowed(own_module, suite_fi
     assert case.checks == {"own_polite": {}, "own_brief": {"at_least": 0.4}}
 
 
+def test_a_dotted_path_may_be_written_with_dots_alone(own_module, suite_file):
+    path = suite_file(f"cases: [{{id: a, checks: {{{own_module}.polite: {{}}}}}}]")
+    with pytest.raises(SuiteError, match="loaded only with --allow-code"):
+        read_suite(path)
+    assert own_module not in sys.modules
+    assert read_suite(path, allow_code=True).cases[0].checks == {"own_polite": {}}
+
+
+def test_a_key_that_is_a_letter_off_is_no_dotted_path(faults_of):
+    (fault,) = faults_of("cases: [{id: a, checks: {response.includes: {}}}]", allow_code=True)
+    assert fault.endswith("did you mean response_includes?")
+
+
 @pytest.mark.parametrize(
     ("path", "said"),
     [
+        ("{}.missing", "'{0}.missing' is not there: module '{0}' has no attribute 'missing'"),
         ("{}:missing", "'{0}:missing' is not there: module '{0}' has no attribute 'missing'"),
         ("{}:nothing", "'{0}:nothing' is no check: make it one with @passhat.check"),
         (".{}:polite", "'.{0}:polite' is no dotted path: it is written package.module:name"),

@@ -91,7 +91,7 @@ class CaseTally:
         excess = {point: times / lost - passed[point] / won for point, times in failed.items()}
         ranked = sorted(
             (point for point in failed if excess[point] > 0),
-            key=lambda point: (-excess[point], point.tool, point.arg or ""),
+            key=lambda point: (-excess[point], point.tool, point.arg or "", point.kind),
         )
         return tuple(
             PartingPoint(*point, failed=failed[point], passed=passed[point])

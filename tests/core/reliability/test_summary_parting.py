@@ -68,6 +68,18 @@ def test_the_points_told_of_a_case_are_those_its_passed_trials_lack():
     assert [(point.tool, point.failed, point.passed) for point in case.parting] == [("mail", 1, 0)]
 
 
+def test_points_that_tell_as_much_have_one_order():
+    tools = list("abcdefgh")
+    adding = Summariser()
+    trial = compared(matched=[], missing=[], extra=tools)
+    calls = [{"name": tool} for tool in reversed(tools)]
+    forbidden = CheckResult("forbidden_calls", "failed", 0.0, "", {"calls": calls})
+    adding.add(Trial("c", 0, "t", "failed", (forbidden, *trial.results)))
+    (case,) = adding.summary().cases
+    told = [(point.tool, point.kind) for point in case.parting]
+    assert told == [(tool, kind) for tool in tools for kind in ("extra", "forbidden")][: len(told)]
+
+
 def test_a_swap_is_a_mixup_only_one_for_one():
     adding = Summariser()
     adding.add(compared(matched=["lookup"], missing=["refund"], extra=["cancel"]))

@@ -22,6 +22,9 @@ from passhat_adk.fields import MODELS_OWN, text
 REQUESTS = frozenset({"adk_request_confirmation", "adk_request_credential", "adk_request_input"})
 """The calls by which ADK itself asks somebody outside; they are no calls of the agent."""
 
+_OF_ANSWER = ("response", "response_part", "response_event")
+"""What a call keeps of its answer."""
+
 
 @dataclass
 class Calls(Conversation):
@@ -36,6 +39,8 @@ class Calls(Conversation):
         """ADK asks somebody outside: for a confirmation of a call, a credential, an input."""
         held = call.args.get("originalFunctionCall") or call.args.get("original_function_call")
         waiting = held.get("id") if isinstance(held, dict) else None
+        if waiting is None:  # A credential names the call alone.
+            waiting = call.args.get("functionCallId") or call.args.get("function_call_id")
         value = call.args.get("toolConfirmation") or call.args.get("tool_confirmation")
         if value is None:
             value = call.args
@@ -43,8 +48,33 @@ class Calls(Conversation):
         if isinstance(several := call.args.get("pendingCalls"), list):
             pending = tuple(item for item in several if isinstance(item, str))
         self.interrupt(value, id=call.id, pending=pending, extensions={"asked_by": call.name})
+        for name in pending:
+            self._reopen(name)
         if call.id is not None:
             self._waits |= dict.fromkeys(pending, call.id)
+
+    def _reopen(self, call_id: str) -> None:
+        """Lets a call wait that was given an answer just before ADK asks somebody about it.
+
+        In a run the question mostly comes first; where a database sorts by time, it comes second.
+        """
+        where = self._position(call_id)
+        if where is None or self._call_at(where).answered != self.request + 1:
+            return
+        call = self._call_at(where)
+        kept = {key: item for key, item in call.extensions.items() if key not in _OF_ANSWER}
+        if call.error is None:
+            kept["interim"] = call.result
+        self.steps[where] = waiting = replace(
+            call,
+            result=UNSET,
+            error=None,
+            executed=None,
+            answered=None,
+            ended=None,
+            extensions=kept,
+        )
+        self._open.add(where, waiting)
 
     def join(
         self,
@@ -55,12 +85,9 @@ class Calls(Conversation):
         """Joins what a tool gave back to its call."""
         call_id = answer.call_id
         if call_id is not None and call_id in self._waits:
-            return  # ADK answers a call that waits for a confirmation by saying so: no result
-        said = (
-            ("response", answer.more),
-            ("response_part", answer.beside),
-            ("response_event", extensions),
-        )
+            self._meanwhile(call_id, answer)
+            return
+        said = zip(_OF_ANSWER, (answer.more, answer.beside, extensions), strict=True)
         more = {key: value for key, value in said if value}
         self.answer(
             answer.returned,
@@ -85,6 +112,14 @@ class Calls(Conversation):
                 pending=(call_id,),
                 extensions={"asked_by": answer.name},
             )
+
+    def _meanwhile(self, call_id: str, answer: Answer) -> None:
+        """Takes what a call is answered that waits: no result, but what the tool says of it is kept."""
+        where = self._position(call_id)
+        result, error = outcome(answer.returned, answer.failed)
+        if where is not None and error is None:
+            call = self._call_at(where)
+            self.steps[where] = replace(call, extensions={**call.extensions, "interim": result})
 
     def _ended(self, call_id: str | None, at: Any) -> None:
         if call_id is None or not isinstance(at, int | float):

@@ -21,18 +21,22 @@ from passhat_adk.contents import Request, parts_of, requests_of
 from passhat_adk.failing import error_text, outcome_of
 from passhat_adk.fields import (
     MODELS_OWN,
-    SIDECAR,
+    USER,
     branch_of,
+    carried_calls,
+    carried_in,
     kept,
     number,
     own_state,
+    spoken_in,
     text,
     usage_of,
 )
 from passhat_adk.native import ACTIONS, EVENT, a_list, an_object, said, snaked
 
-USER = "user"
 _THOUGHT = frozenset({"text", "thought"})
+_WHERE = frozenset({"branch", "isolation_scope", "node_info"})
+"""What an event says of where it happened, and of nothing that did."""
 _FIELDS_OF_EVENT = frozenset({"parent", "event", "calls"})
 """What `from_trace` carries for one event; all else is of the trace."""
 
@@ -81,11 +85,11 @@ class Run(Calls):
         event = snaked(an_object(event, "$", "an event"), EVENT)
         content = event.get("content")
         if content is None:
-            event = _spoken(event)
+            event = spoken_in(event)
             content = event.get("content")
         if self._first is None and type(at := event.get("timestamp")) in (int, float):
             self._first = float(at)
-        if (carried := _carried(event)) is not None:
+        if (carried := carried_in(event)) is not None:
             parent = carried.get("parent", parent)
             of_trace = carried.keys() - _FIELDS_OF_EVENT
             self.carried |= {key: carried[key] for key in of_trace}
@@ -181,6 +185,8 @@ class Run(Calls):
         if not requests:
             if any(event.get(key) is not None for key in MODELS_OWN):
                 self._answered(event, author, Request(), extensions, carried, parent)
+            elif extensions.keys() - _WHERE:
+                self._told(event, author, extensions, parent)
         elif parent is None:
             self._failure = None
         first = True
@@ -198,6 +204,18 @@ class Run(Calls):
                 self.join(answer, event, extensions if not request.spoken else {})
         if event.get("error_code") is not None or event.get("error_message") is not None:
             self._failed(event, author, parent)
+
+    def _told(
+        self,
+        event: Mapping[str, Any],
+        author: str | None,
+        extensions: Mapping[str, Any],
+        parent: str | None,
+    ) -> None:
+        """Keeps an event that says something, but nothing that a step could say."""
+        row = {"agent": author, "turn": self.turn, "id": event.get("id"), "parent": parent}
+        told = {key: item for key, item in row.items() if item is not None}
+        self.extensions.setdefault("events", []).append({**told, **extensions})
 
     def _answered(
         self,
@@ -227,7 +245,7 @@ class Run(Calls):
         if not request.calls:
             return
         path = branch_of(event)
-        beside = _carried_calls(carried)
+        beside = carried_calls(carried)
         for at, call in enumerate(request.calls):
             more = beside[at] if at < len(beside) else None
             own = more if isinstance(more, dict) else call.extensions
@@ -251,7 +269,7 @@ class Run(Calls):
                     for part in parts
                     if isinstance(held := part.get("function_response"), dict)
                 ]
-                by = ids[0] if len(ids) == 1 else None if ids else author
+                by = None if len(ids) > 1 else (ids[0] if ids else None) or author
                 extensions = {"calls": ids} if len(ids) > 1 else {}
                 at = number(event.get("timestamp"))
                 self.state_update(changed, by=by, at=at, extensions=extensions)
@@ -278,31 +296,3 @@ class Run(Calls):
                 self.assistant(words, agent=author or None, extensions={"partial": True})
                 self.gap("a streamed answer broke off; the pieces that came are one message")
         self._chunks.clear()
-
-
-def _spoken(event: Mapping[str, Any]) -> Mapping[str, Any]:
-    """An event of a live run with what was said aloud, once it was written down, as its text."""
-    if event.get("partial") is True:
-        return event
-    for key, role in (("input_transcription", USER), ("output_transcription", "model")):
-        words = event[key].get("text") if isinstance(event.get(key), dict) else None
-        if isinstance(words, str) and words:
-            author = USER if role == USER else event.get("author")
-            return {
-                **event,
-                "author": author,
-                "content": {"role": role, "parts": [{"text": words}]},
-            }
-    return event
-
-
-def _carried(event: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What `from_trace` put beside an event, which ADK has no place for."""
-    metadata = event.get("custom_metadata")
-    carried = metadata.get(SIDECAR) if isinstance(metadata, dict) else None
-    return carried if isinstance(carried, dict) else None
-
-
-def _carried_calls(carried: Mapping[str, Any] | None) -> list[Any]:
-    calls = carried.get("calls") if carried is not None else None
-    return calls if isinstance(calls, list) else []

@@ -9,6 +9,9 @@ from passhat.recordings.gemini import adapter as gemini
 from passhat.trace import Usage
 from passhat_adk.native import ACTIONS, said, snaked
 
+USER = "user"
+"""The author of what comes from outside."""
+
 SIDECAR = "passhat"
 """The key of an event's `custom_metadata` that carries what ADK has no place for."""
 
@@ -49,11 +52,19 @@ def kept(event: Mapping[str, Any]) -> dict[str, Any]:
         carried = metadata.get(SIDECAR)
         if isinstance(carried, dict) and isinstance(carried.get("event"), dict):
             found |= carried["event"]
+    info = event.get("node_info")
+    if isinstance(info, dict) and not _is_plain(info, event.get("author")):
+        found["node_info"] = info
     actions = event.get("actions")
     if isinstance(actions, dict) and any(actions.values()):
         found |= said(snaked(actions, ACTIONS), _ACTIONS_READ)
         found.pop("compaction", None)
     return found
+
+
+def _is_plain(info: dict[str, Any], author: Any) -> bool:
+    """Whether where an event came from in a workflow is no more than its author's own run."""
+    return len(info) == 1 and info.get("path") in ("", f"{author}@1")
 
 
 def usage_of(raw: Any) -> Usage | None:
@@ -87,3 +98,32 @@ def text(value: Any) -> str | None:
 def number(value: Any) -> float | None:
     """A value that is a number; None for any other."""
     return float(value) if isinstance(value, int | float) and value is not True else None
+
+
+def spoken_in(event: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An event of a live run with what was said aloud, once it was written down, as its text."""
+    if event.get("partial") is True:
+        return event
+    for key, role in (("input_transcription", USER), ("output_transcription", "model")):
+        words = event[key].get("text") if isinstance(event.get(key), dict) else None
+        if isinstance(words, str) and words:
+            author = USER if role == USER else event.get("author")
+            return {
+                **event,
+                "author": author,
+                "content": {"role": role, "parts": [{"text": words}]},
+            }
+    return event
+
+
+def carried_in(event: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What `from_trace` put beside an event, which ADK has no place for."""
+    metadata = event.get("custom_metadata")
+    carried = metadata.get(SIDECAR) if isinstance(metadata, dict) else None
+    return carried if isinstance(carried, dict) else None
+
+
+def carried_calls(carried: Mapping[str, Any] | None) -> list[Any]:
+    """What `from_trace` put beside an event for its calls, one after the other."""
+    calls = carried.get("calls") if carried is not None else None
+    return calls if isinstance(calls, list) else []

@@ -17,7 +17,8 @@ from passhat.recordings.tools import catalogue
 from passhat.trace import ToolCall
 from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import Answer, parts_of, plain_answer, plain_call, requests_of
-from passhat_adk.events import USER, Run
+from passhat_adk.events import Run
+from passhat_adk.fields import USER
 from passhat_adk.native import INTERMEDIATE, INVOCATION, a_list, an_object, snaked
 
 _ALONE = "calls stand in a plain list; which were asked for together is not recorded"

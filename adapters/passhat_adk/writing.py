@@ -13,8 +13,7 @@ from passhat.jsontext import jsonable
 from passhat.recordings.sidecar import row_of
 from passhat.trace import Interrupt, Message, StateUpdate, Step, ToolCall, Trace
 from passhat_adk.contents import response_for
-from passhat_adk.events import USER
-from passhat_adk.fields import SIDECAR
+from passhat_adk.fields import SIDECAR, USER
 from passhat_adk.writingparts import (
     answer_parts,
     call_part,
@@ -281,7 +280,9 @@ class _Writer:
             self._long_running(step, waiting[0])
             return
         args: dict[str, Any] = {"toolConfirmation": step.value}
-        if waiting:
+        if name != "adk_request_confirmation" and isinstance(step.value, dict):
+            args = step.value
+        elif waiting:
             args["originalFunctionCall"] = {
                 "id": waiting[0].id, "name": waiting[0].name, "args": waiting[0].args,
             }  # fmt: skip
@@ -293,6 +294,9 @@ class _Writer:
             agent, step.turn, content={"role": "model", "parts": [part]},
             long_running_tool_ids=[given],
         )  # fmt: skip
+        for call in waiting:
+            if "interim" in call.extensions:
+                self._interim(call, call.extensions["interim"], step.turn)
         if step.resolved:
             self._outside(given, name, step)
 
@@ -302,13 +306,15 @@ class _Writer:
                 if part.get("function_call", {}).get("id") == call.id:
                     event["long_running_tool_ids"] = [call.id]
         self.due = [other for other in self.due if other is not call]
-        held = {"id": call.id, "name": call.name, "response": response_for(step.value, None)}
-        self._event(
-            call.agent or _AGENT, step.turn,
-            content={"role": "user", "parts": [{"function_response": held}]},
-        )  # fmt: skip
+        self._interim(call, step.value, step.turn)
         if step.resolved and call.id is not None:
             self._outside(call.id, call.name, step)
+
+    def _interim(self, call: ToolCall, value: Any, turn: int) -> None:
+        """Writes what a tool says while its call waits."""
+        held = {"id": call.id, "name": call.name, "response": response_for(value, None)}
+        content = {"role": "user", "parts": [{"function_response": held}]}
+        self._event(call.agent or _AGENT, turn, content=content)
 
     def _outside(self, call_id: str, name: str, step: Interrupt) -> None:
         held = {"id": call_id, "name": name, "response": response_for(step.answer, None)}

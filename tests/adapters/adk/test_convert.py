@@ -255,6 +255,43 @@ def test_what_has_no_place_is_kept() -> None:
     assert "rewound" in trace.gaps[0]
 
 
+def test_an_event_without_a_content_is_kept_where_it_says_something() -> None:
+    nowhere = {"author": "s", "branch": "a.b", "node_info": {"path": "wf@1/s@1"}, "partial": None}
+    trace = to_trace(
+        [
+            ASKED,
+            {"author": "wf", "id": "x", "output": {"n": 1}, "nodeInfo": {"path": "wf@1/up@1"}},
+            {"author": "s", "actions": {"escalate": True, "stateDelta": {"k": 1}}},
+            {**nowhere, "actions": {"stateDelta": {"k": 2}}},
+            event("s", text("ok")),
+        ]
+    )
+    assert trace.extensions["events"] == [
+        {"agent": "wf", "turn": 0, "id": "x", "output": {"n": 1}, "node_info": {"path": "wf@1/up@1"}},
+        {"agent": "s", "turn": 0, "escalate": True},
+    ]  # fmt: skip
+    assert to_trace(from_trace(trace)).extensions == trace.extensions
+
+
+def test_a_place_in_a_workflow_is_kept_and_that_of_a_lone_agent_is_not() -> None:
+    places: list[Json] = [
+        {"path": "s@1"},
+        {"path": ""},
+        {"path": "wf@1/s@1", "outputFor": ["wf@1"]},
+    ]
+    trace = to_trace([ASKED, *(event("s", text("ok"), nodeInfo=place) for place in places)])
+    assert [message.extensions for message in trace.messages[1:]] == [
+        {}, {}, {"node_info": places[2]},
+    ]  # fmt: skip
+
+
+def test_a_change_of_the_state_by_a_call_without_an_id_is_its_agents() -> None:
+    given = {"function_response": {"name": "f", "response": {"ok": 1}}}
+    called = event("s", {"function_call": {"name": "f", "args": {}}})
+    trace = to_trace([ASKED, called, event("s", given, actions={"state_delta": {"k": 1}})])
+    assert [(s.by, s.delta) for s in trace.steps if isinstance(s, StateUpdate)] == [("s", {"k": 1})]
+
+
 def invocation(**more: Any) -> Json:
     return {"invocation_id": "e-1", "user_content": {"parts": [text("hi")]}, **more}
 

@@ -128,11 +128,11 @@ class Calls(Conversation):
         if where is not None:
             self.steps[where] = replace(self._call_at(where), ended=float(at))
 
-    def _outside(self, answer: Answer) -> None:
+    def _outside(self, answer: Answer, event: Mapping[str, Any]) -> None:
         """Takes what somebody outside answered to a confirmation or for a long-running tool."""
         call_id = answer.call_id
         if not self.resume(answer.returned, id=call_id or ""):
-            self.join(answer)
+            self.join(answer, event)
             return
         waiting = [call for call, asked in self._waits.items() if asked == call_id]
         for name in waiting:

@@ -121,7 +121,7 @@ class Run(Calls):
         """
         request = requests[0] if requests else Request()
         for answer in request.answers:
-            self._outside(answer)
+            self._outside(answer, event)
         if not request.spoken and (request.answers or event.get("content") is None):
             return
         self._opens(event.get("invocation_id"))

@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from passhat.trace import Trace
-from passhat_adk.fields import SIDECAR, own_state
+from passhat_adk.fields import SIDECAR, USER, own_state
 from passhat_adk.native import dumped
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, Recorded, trace_of
@@ -64,7 +64,7 @@ class TracePlugin(BasePlugin):
         row = self._begun(invocation_context)
         if row is not None:
             RECORDER.add(row, {
-                "author": "user",
+                "author": USER,
                 "invocation_id": row.invocation_id,
                 "timestamp": time.time(),
                 "content": dumped(user_message),
@@ -85,7 +85,7 @@ class TracePlugin(BasePlugin):
         row, parent = self._row(invocation_context.invocation_id)
         if row is not None and parent is None:
             _hear(invocation_context, row)
-        if row is not None and event.partial is not True and event.author != "user":
+        if row is not None and event.partial is not True and not _from_outside(event):
             value = dumped(event, fallback=_said(row))
             if parent is not None:
                 value["custom_metadata"] = {
@@ -223,6 +223,12 @@ class TracePlugin(BasePlugin):
         return row
 
 
+def _from_outside(event: Event) -> bool:
+    """Whether an event is the user's; what a delegated task gave back bears the user's name too."""
+    info = getattr(event, "node_info", None)
+    return event.author == USER and not (info is not None and info.path)
+
+
 def _is_open(invocation_id: str, call_id: str) -> bool:
     """Whether a call has not ended yet; only then can something run inside it."""
     row = RECORDER.get(invocation_id)
@@ -259,7 +265,7 @@ def _hear(context: InvocationContext, row: Recorded) -> None:
         return
     events = context.session.events
     for event in events[row.heard :]:
-        if event.author == "user":
+        if event.author == USER:
             RECORDER.add(row, dumped(event, fallback=_said(row)))
     row.heard = len(events)
 

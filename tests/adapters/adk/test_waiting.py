@@ -160,3 +160,49 @@ def test_a_session_of_any_service_has_what_the_calls_gave_in_the_end(
         assert trace.calls[1].extensions["interim"] == {"status": "asked", "ticket": 5}
         assert trace.gaps == ()
         assert trace.final_response == "Done."
+
+
+def test_what_a_delegated_task_gave_is_the_result_of_its_call(scripted: ModuleType) -> None:
+    """ADK puts it into the session in the user's name."""
+    from google.adk.apps.app import App
+    from google.adk.runners import Runner
+    from google.adk.sessions.in_memory_session_service import InMemorySessionService
+    from google.genai import types
+
+    worker = scripted.shop(
+        scripted.script(
+            [scripted.asks("lookup_order", order_id="A1")],
+            [scripted.asks("finish_task", result="It was delivered.")],
+        ),
+        "worker",
+        mode="task",
+        description="Looks orders up.",
+    )
+    boss = scripted.shop(
+        scripted.script([scripted.asks("worker", request="A1?")], [scripted.says("Delivered.")]),
+        tools=[],
+        sub_agents=[worker],
+    )
+    plugin = TracePlugin()
+    sessions = InMemorySessionService()
+
+    async def play() -> Any:
+        app = App(name="shop", root_agent=boss, plugins=[plugin])
+        async with Runner(app=app, session_service=sessions) as runner:
+            session = await sessions.create_session(app_name="shop", user_id="u")
+            message = types.Content(role="user", parts=[scripted.says("Where is A1?")])
+            async for _ in runner.run_async(
+                user_id="u", session_id=session.id, new_message=message
+            ):
+                pass
+            return await sessions.get_session(app_name="shop", user_id="u", session_id=session.id)
+
+    session = asyncio.run(play())
+    for trace in (to_trace(session), plugin.trace(session.id)):
+        assert trace is not None
+        assert [(call.agent, call.name) for call in trace.calls] == [
+            ("shop", "worker"), ("worker", "lookup_order"), ("worker", "finish_task"),
+        ]  # fmt: skip
+        assert trace.calls[0].result == "It was delivered."
+        assert trace.calls[0].ended is not None
+        assert len(trace.turns) == 1

@@ -6,12 +6,22 @@ provider runs itself (`server_tool_use`, `mcp_tool_use`) are calls like any othe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from passhat.errors import Place, TraceError
+from passhat.errors import InputError, Place, TraceError
+from passhat.recordings.anthropic_writing import (
+    ANSWERED,
+    CALL,
+    RESULT,
+    SAID,
+    add_results,
+    answer_entry,
+    written_content,
+)
 from passhat.recordings.arguments import arguments
-from passhat.recordings.conversation import Conversation, value_text
+from passhat.recordings.attempts import Attempt, attempts
+from passhat.recordings.conversation import Conversation
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.requests import PartKind, split, whole
@@ -20,8 +30,6 @@ from passhat.recordings.shapes import (
     count,
     identity,
     leftover,
-    listing,
-    mapping,
     text,
     word,
     wrong,
@@ -29,13 +37,9 @@ from passhat.recordings.shapes import (
 from passhat.recordings.tools import anthropic_tools
 from passhat.recordings.unread import is_of_thread, is_tool_part, kinds_of
 from passhat.recordings.writing import Asked, Results, chat_order
-from passhat.trace import Message, ToolCall, Trace, Usage
+from passhat.trace import ToolCall, Trace, Usage
 
 _ROLES = ("user", "assistant", "system")
-_SAID = frozenset({"role", "content", "type"})
-_ANSWERED = _SAID | {"id", "model", "usage"}
-_CALL = frozenset({"type", "id", "name", "input"})
-_RESULT = frozenset({"type", "tool_use_id", "content", "is_error"})
 _THOUGHTS = ("thinking", "redacted_thinking")
 
 
@@ -88,11 +92,23 @@ class Anthropic(RecordingReader):
                 _user(chat, entry, path)
             elif role == "system":
                 words, parts = text_and_parts(entry.get("content"), f"{path}.content", LISTED)
-                chat.system(words, content=parts, extensions=leftover(entry, _SAID))
+                chat.system(words, content=parts, extensions=leftover(entry, SAID))
             else:
                 raise TraceError(
                     f"role {role!r} is none of {', '.join(_ROLES)}", Place(path=f"{path}.role")
                 )
+
+    def _attempts(self, source: Any) -> Iterator[Attempt | InputError]:
+        return attempts(
+            source, lambda value: self.is_entry(value) and not _is_body(value), self.key
+        )
+
+    def trace_of_plain(self, value: Any, id: str) -> Trace:
+        """The trace of one attempt; see `RecordingReader.trace_of_plain`."""
+        if not (isinstance(value, dict) and _is_body(value)):
+            return super().trace_of_plain(value, id)
+        ended = {"outcome": "limit"} if value["stop_reason"] == "max_tokens" else {}
+        return super().trace_of_plain({self.key: [value], **ended}, id)
 
     def conversation(self, trace: Trace) -> dict[str, Any]:
         """The messages of a trace, and its system prompt."""
@@ -100,14 +116,14 @@ class Anthropic(RecordingReader):
         found: list[dict[str, Any]] = []
         for part in chat_order(trace):
             if isinstance(part, Results):
-                _add_results(found, part.calls)
+                add_results(found, part.calls)
             elif isinstance(part, Asked):
-                found.append(_answer_entry(part))
+                found.append(answer_entry(part))
             elif part.role == "system" and part is trace.steps[0] and not part.extensions:
-                row["system"] = _content(part)
+                row["system"] = written_content(part)
             else:
-                more = leftover(part.extensions, _SAID)
-                found.append({"role": part.role, "content": _content(part), **more})
+                more = leftover(part.extensions, SAID)
+                found.append({"role": part.role, "content": written_content(part), **more})
         return {**row, self.key: found}
 
     def usage(self, raw: Any) -> Usage | None:
@@ -117,6 +133,12 @@ class Anthropic(RecordingReader):
     def tools(self, catalogue: dict[str, dict[str, Any]]) -> Any:
         """A tool catalogue in Anthropic's form."""
         return anthropic_tools(catalogue)
+
+
+def _is_body(value: dict[str, Any]) -> bool:
+    """Whether a value is what the API answered to one request: its last answer, and so a run."""
+    told = isinstance(value.get("stop_reason"), str) and value.get("type") == "message"
+    return told and value.get("role") == "assistant"
 
 
 def _blocks(entry: dict[str, Any]) -> list[dict[str, Any]]:
@@ -159,7 +181,7 @@ def _usage(raw: Any) -> Usage | None:
 def _user(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     """Adds the results that a user message carries, and what the user said in it."""
     content = entry.get("content")
-    more = leftover(entry, _SAID)
+    more = leftover(entry, SAID)
     results = []
     if isinstance(content, list):
         results = [(at, block) for at, block in enumerate(content) if _is_result(block)]
@@ -185,7 +207,7 @@ def _refuse_calls(parts: list[Any] | None, path: str) -> None:
 def _result(chat: Conversation, block: dict[str, Any], path: str, around: dict[str, Any]) -> None:
     content = block.get("content")
     failed = block.get("is_error") is True or _kind(content).endswith("_error")
-    more = leftover(block, _RESULT) | around
+    more = leftover(block, RESULT) | around
     if block["type"] != "tool_result":
         more["type"] = block["type"]
     chat.answer(
@@ -208,7 +230,7 @@ def _answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
         "model": text(entry, "model", path),
         "usage": _usage(entry.get("usage")),
     }
-    extensions = leftover(entry, _ANSWERED)
+    extensions = leftover(entry, ANSWERED)
     for request in split(content, f"{path}.content", _part_kind):
         words, parts = text_and_parts(request.content, f"{path}.content", SPOKEN)
         _refuse_calls(parts, path)
@@ -239,7 +261,7 @@ def _part_kind(block: Any) -> PartKind:
 
 def _call(block: dict[str, Any], path: str) -> ToolCall:
     args, error = arguments(block.get("input"))
-    extensions = leftover(block, _CALL)
+    extensions = leftover(block, CALL)
     if block["type"] != "tool_use":
         extensions["type"] = block["type"]
     return ToolCall(
@@ -249,68 +271,6 @@ def _call(block: dict[str, Any], path: str) -> ToolCall:
         id=identity(block, "id", path),
         extensions=extensions,
     )
-
-
-def _content(message: Message) -> Any:
-    return message.text if message.content is None else message.content
-
-
-def _answer_entry(asked: Asked) -> dict[str, Any]:
-    message = asked.message or Message("assistant")
-    more = leftover(message.extensions, _ANSWERED | {"thinking"})
-    entry: dict[str, Any] = {"role": "assistant", **more}
-    blocks: list[Any] = listing(message.extensions, "thinking")
-    if message.reasoning is not None and not blocks:
-        blocks.append({"type": "thinking", "thinking": message.reasoning})
-    if message.content is not None:
-        blocks += message.content
-    elif message.text:
-        blocks.append({"type": "text", "text": message.text})
-    entry["content"] = blocks + [_call_block(call) for call in asked.calls]
-    if message.id is not None:
-        entry["id"] = message.id
-    if message.model is not None:
-        entry["model"] = message.model
-    if message.usage is not None:
-        entry["usage"] = _usage_entry(message.usage)
-    return entry
-
-
-def _usage_entry(usage: Usage) -> dict[str, Any]:
-    read, cached = usage.input_tokens, usage.cached_input_tokens
-    fresh = read - cached if read is not None and cached is not None else read
-    return {
-        "input_tokens": fresh,
-        "cache_read_input_tokens": cached,
-        "output_tokens": usage.output_tokens,
-    }
-
-
-def _call_block(call: ToolCall) -> dict[str, Any]:
-    more = leftover(call.extensions, (_CALL - {"type"}) | {"result"})
-    given = call.args if call.args_error is None else call.args_error
-    return {"type": "tool_use", "id": call.id, "name": call.name, "input": given, **more}
-
-
-def _add_results(found: list[dict[str, Any]], calls: tuple[ToolCall, ...]) -> None:
-    """Adds results as the user's next message; those of the provider's tools to the model's own."""
-    given: list[dict[str, Any]] = []
-    for call in calls:
-        block = _result_block(call)
-        if block["type"] == "tool_result":
-            given.append(block)
-        else:
-            found[-1]["content"].append(block)
-    if given:
-        found.append({"role": "user", "content": given})
-
-
-def _result_block(call: ToolCall) -> dict[str, Any]:
-    block: dict[str, Any] = {"type": "tool_result", "tool_use_id": call.id}
-    block |= leftover(mapping(call.extensions, "result"), _RESULT - {"type"})
-    if call.error is not None:
-        return block | {"content": call.error, "is_error": True}
-    return block | {"content": value_text(call.result)}
 
 
 adapter = Anthropic()

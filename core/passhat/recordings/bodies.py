@@ -124,9 +124,10 @@ def exchange(value: Any, asked: str, answers: str) -> Exchange | None:
     if isinstance(value.get(answers), list):
         return Exchange(("$", {}), ("$", value), {})
     request, response = _body(value, "request"), _body(value, "response")
-    if "custom_id" in value and isinstance(value.get("error"), dict):
+    batched = "custom_id" in value or isinstance(value.get("key"), str)
+    if batched and isinstance(value.get("error"), dict):
         response = ("$", {"error": value["error"]})
-    known = "custom_id" in value or isinstance(request[1].get(asked), list)
+    known = batched or isinstance(request[1].get(asked), list)
     failed = known and isinstance(response[1].get("error"), dict)
     if not failed and not isinstance(response[1].get(answers), list):
         return None

@@ -10,6 +10,7 @@ from msgspec import UNSET, UnsetType
 
 from passhat.jsontext import decode_text_result
 from passhat.recordings.parts import LISTED, text_part
+from passhat.recordings.unread import calls_in_text
 from passhat.trace import Message, ToolCall, Trace, TraceBuilder
 
 _encode = msgspec.json.Encoder().encode
@@ -33,6 +34,15 @@ class Conversation(TraceBuilder):
 
     fresh: bool = True
     _strays: list[dict[str, Any]] = field(default_factory=list)
+    _in_text: str | None = None
+
+    def assistant(
+        self, text: str = "", calls: list[ToolCall] | tuple[ToolCall, ...] = (), **fields: Any
+    ) -> None:
+        """Adds one answer of a model; see `TraceBuilder.assistant`."""
+        if text and not calls and self._in_text is None:
+            self._in_text = calls_in_text(text)
+        super().assistant(text, calls, **fields)
 
     def answer(
         self,
@@ -67,6 +77,10 @@ class Conversation(TraceBuilder):
         if not self.result(result, **how):
             self._strays.append({"entry": entry, "result": result, **how})
 
+    def calls_in_text(self, mark: str) -> None:
+        """Says that calls stand in the texts, where a format has another place for them."""
+        self.gap(f"calls: they stand in the texts ({mark})")
+
     @property
     def waits(self) -> bool:
         """Whether somebody else than the model had the last word."""
@@ -79,6 +93,8 @@ class Conversation(TraceBuilder):
         """The trace of all that was added; see `TraceBuilder.trace`."""
         if self._strays:
             self._place_strays()
+        if self._in_text is not None and not any(type(step) is ToolCall for step in self.steps):
+            self.calls_in_text(self._in_text)
         return super().trace(**fields)
 
     def _place_strays(self) -> None:

@@ -36,12 +36,13 @@ def with_errors(trace: Trace, pattern: re.Pattern[str]) -> Trace:
     >>> [call.error for call in with_errors(run, compiled("^ERR")).calls]
     ['ERR: gone', None]
     """
-    steps = tuple([_with_error(step, pattern) for step in trace.steps])
+    steps = tuple([with_error(step, pattern) for step in trace.steps])
     changed = any(new is not old for new, old in zip(steps, trace.steps, strict=True))
     return replace(trace, steps=steps) if changed else trace
 
 
-def _with_error(step: Step, pattern: re.Pattern[str]) -> Step:
+def with_error(step: Step, pattern: re.Pattern[str]) -> Step:
+    """The step; a call whose answer matches, as one that failed."""
     if type(step) is not ToolCall or step.error is not None or step.result is UNSET:
         return step
     text = value_text(step.result)

@@ -8,14 +8,15 @@ returned, under `error` why it failed; any other is itself the result.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from passhat.errors import Place, TraceError
+from passhat.errors import InputError, Place, TraceError
 from passhat.recordings.arguments import arguments
+from passhat.recordings.attempts import Attempt
 from passhat.recordings.bodies import Exchange
 from passhat.recordings.conversation import Conversation
-from passhat.recordings.gemini_responses import RESPONSE_KEYS, exchanged, usage
+from passhat.recordings.gemini_responses import RESPONSE_KEYS, exchanged, in_pieces, usage
 from passhat.recordings.gemini_writing import answer_entry, response_part, written_content
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
@@ -86,6 +87,9 @@ class Gemini(RecordingReader):
                 raise TraceError(
                     f"role {role!r} is none of user, model, function", Place(path=f"{path}.role")
                 )
+
+    def _attempts(self, source: Any) -> Iterator[Attempt | InputError]:
+        return in_pieces(super()._attempts(source))
 
     def exchanged(self, whole: Exchange) -> tuple[list[Entry], dict[str, Any]]:
         """The contents of a request with the answer behind them, and how it ended."""

@@ -6,9 +6,12 @@ answer, as `automaticFunctionCallingHistory`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
-from passhat.errors import Place, TraceError
+from passhat.errors import InputError, Place, TraceError
+from passhat.recordings.attempts import Attempt
 from passhat.recordings.bodies import Exchange
 from passhat.recordings.shapes import Entry, count, leftover, mapping, objects
 from passhat.trace import Usage
@@ -41,6 +44,37 @@ def exchanged(whole: Exchange) -> tuple[list[Entry], dict[str, Any]]:
         entries.append(_content(*candidate, response))
         said |= _ended(candidate[1])
     return entries, {key: item for key, item in said.items() if item is not None}
+
+
+def in_pieces(found: Iterable[Attempt | InputError]) -> Iterator[Attempt | InputError]:
+    """The attempts, and an error in place of those that are pieces of one streamed response.
+
+    The API writes a stream as a list of responses that bear one id, of which the last one says why
+    it ended.
+    """
+    for name, group in groupby(found, _response_id):
+        if name is None:
+            yield from group
+            continue
+        pieces = list(group)
+        if all(map(_is_ended, pieces[:-1])):
+            yield from pieces
+        else:
+            said = f"{len(pieces)} pieces of one streamed response: put their parts together first"
+            yield InputError(said, pieces[0].place)
+
+
+def _is_ended(attempt: Attempt | InputError) -> bool:
+    candidates = attempt.value[RESPONSE_KEYS[0]] if isinstance(attempt, Attempt) else ()
+    return any(isinstance(one, dict) and _either(one, _REASON) for one in candidates)
+
+
+def _response_id(attempt: Attempt | InputError) -> str | None:
+    value = attempt.value if isinstance(attempt, Attempt) else None
+    if not isinstance(value, dict) or not isinstance(value.get(RESPONSE_KEYS[0]), list):
+        return None
+    name = _either(value, _ID)
+    return name if isinstance(name, str) else None
 
 
 def usage(raw: Any) -> Usage | None:

@@ -12,7 +12,13 @@ from typing import Any
 
 from passhat.errors import Place, TraceError
 from passhat.recordings.conversation import Conversation, value_text
-from passhat.recordings.langchain_calls import CALL_KEYS, by_request, is_provider_call, listed_calls
+from passhat.recordings.langchain_calls import (
+    CALL_KEYS,
+    by_request,
+    is_further_piece,
+    is_provider_call,
+    listed_calls,
+)
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.requests import PartKind, Request, split
@@ -102,8 +108,15 @@ class LangChain(RecordingReader):
 
     def fill(self, chat: Conversation, entries: list[Entry], row: dict[str, Any]) -> None:
         """Puts the messages into the trace."""
+        before: dict[str, Any] = {}
         for path, entry in entries:
             kind = entry.get("type")
+            if is_further_piece(entry, before):
+                raise TraceError(
+                    "pieces of one streamed message: add them up (`+`) before they are written",
+                    Place(path=path),
+                )
+            before = entry
             if kind == "ai":
                 _answer(chat, entry, path)
             elif kind in ("tool", "function"):

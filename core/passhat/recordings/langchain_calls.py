@@ -1,7 +1,8 @@
-"""The calls of a LangChain message, which may be written in as many as four places.
+"""The calls of a LangChain message, which may be written in as many as five places.
 
 `tool_calls` and `invalid_tool_calls` list them; the content blocks of some providers repeat them;
-`additional_kwargs` keeps what the provider sent. Each call counts once.
+`additional_kwargs` keeps what the provider sent, and a streamed message its chunks. Each call counts
+once.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from passhat.recordings.arguments import arguments
-from passhat.recordings.openai_chat import call_of
+from passhat.recordings.openai_calls import call_of
 from passhat.recordings.requests import Request
 from passhat.recordings.responses_items import call_of as provider_call
 from passhat.recordings.responses_items import runs_at_the_provider
@@ -45,11 +46,26 @@ def listed_calls(entry: dict[str, Any], more: dict[str, Any], path: str) -> list
         if invalid and all(call.id in order for call in calls):
             calls.sort(key=lambda call: order[call.id])
         return calls
+    chunks = entry.get("tool_call_chunks")
+    if not sent and chunks:
+        listed = objects(chunks, f"{path}.tool_call_chunks", "tool call chunks")
+        return [_listed(item, at) for at, item in listed]
     calls = [call_of(item, at) for at, item in sent]
     older = more.get("function_call")
     if isinstance(older, dict):
         calls.append(call_of(older, f"{path}.additional_kwargs.function_call"))
     return calls
+
+
+def is_further_piece(entry: dict[str, Any], before: dict[str, Any]) -> bool:
+    """Whether a message is a further piece of the streamed one before it.
+
+    >>> first = {"id": "run-1", "tool_call_chunks": [{"name": "f", "args": ""}]}
+    >>> is_further_piece({"id": "run-1", "tool_call_chunks": []}, first)
+    True
+    """
+    streamed = "tool_call_chunks" in entry and "tool_call_chunks" in before
+    return streamed and entry.get("id") is not None and entry.get("id") == before.get("id")
 
 
 def by_request(listed: list[ToolCall], requests: list[Request]) -> list[list[ToolCall]]:

@@ -3,7 +3,8 @@
 Also what the API responds, `choices`, alone or beside the request; and what else speaks this form:
 the older `function_call` and role `function`, the role `developer`, custom tools,
 `reasoning_content`, and a call written flat (`{"name", "arguments"}`).
-A chat has no native way to say that a call failed; a lone `{"error": ...}` says it.
+The API has no key that says that a call failed. A lone `{"error": ...}` says it, and so does what
+others write into a tool's message: `error`, `is_error`, the status `error`.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from passhat.errors import Place, TraceError
-from passhat.recordings.arguments import arguments
 from passhat.recordings.bodies import Exchange
 from passhat.recordings.conversation import Conversation, result_text
-from passhat.recordings.openai_writing import ANSWERED, CALL, SAID, answer_entry, said_entry
+from passhat.recordings.openai_calls import calls_of
+from passhat.recordings.openai_writing import ANSWERED, SAID, answer_entry, said_entry
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.shapes import (
@@ -25,24 +26,26 @@ from passhat.recordings.shapes import (
     leftover,
     mapping,
     number,
-    objects,
     text,
     word,
-    wrong,
 )
 from passhat.recordings.tools import openai_tools
-from passhat.recordings.unread import is_of_thread, is_tool_part, kinds_of, unread_calls
+from passhat.recordings.unread import (
+    answers_in_text,
+    is_of_thread,
+    is_tool_part,
+    kinds_of,
+    unread_calls,
+)
 from passhat.recordings.writing import Asked, Results, chat_order
 from passhat.trace import ToolCall, Trace, Usage
 
 ROLES = frozenset({"system", "developer", "user", "assistant", "tool", "function"})
 _TELLING = frozenset({"developer", "tool", "function"})
-_ANSWER_IN_TEXT = "<tool_response>"
 _PARTS = frozenset({"image_url", "input_audio", "video_url", "file", "refusal"})
 _ANTHROPICS = ("tool_use", "tool_result")
 _FOREIGN = frozenset({"thinking", "redacted_thinking", "output_text"})
 _RESULT = frozenset({*SAID, "name", "tool_name", "tool_call_id"})
-_ARGUMENTS = ("args", "parameters", "input")
 
 
 class OpenAIChat(RecordingReader):
@@ -138,25 +141,40 @@ class OpenAIChat(RecordingReader):
                 chat.gap(f"calls: one result answers {len(ids)} calls at once")
             else:
                 del more["tool_call_ids"]
+        failed, content = self.failed(entry), entry.get("content")
+        if failed and isinstance(told := entry.get("error"), str | dict):
+            if content:
+                more["content"] = content
+            content = told
         chat.answer(
-            entry.get("content"),
+            content,
             call_id=call_id,
             name=text(entry, "name", path) or text(entry, "tool_name", path),
-            failed=self.failed(entry),
+            failed=failed,
             extensions={"result": more} if more else None,
             entry=entry,
         )
 
     def failed(self, entry: dict[str, Any]) -> bool:
-        """Whether a tool's message says of itself that the call failed: a chat's cannot."""
-        return False
+        """Whether a tool's message says of itself that the call failed.
+
+        The API has no key for it; of those who write chats down, many have one.
+        """
+        told = entry.get("error")
+        named = told is True or (isinstance(told, str | dict) and bool(told))
+        return named or entry.get("is_error") is True or entry.get("status") == "error"
 
     def result_entry(self, call: ToolCall) -> dict[str, Any]:
         """The message that a tool answers a call with."""
         entry = {"role": "tool", "tool_call_id": call.id, "content": result_text(call)}
         if call.id is None:
             entry["name"] = call.name
-        return entry | leftover(mapping(call.extensions, "result"), _RESULT)
+        kept = mapping(call.extensions, "result")
+        more = leftover(kept, _RESULT)
+        if call.error is not None and self.failed(more):
+            told = isinstance(more.get("error"), str | dict)
+            entry["content"] = kept.get("content", "") if told else call.error
+        return entry | more
 
     def usage(self, raw: Any) -> Usage | None:
         """What a `usage` object states."""
@@ -192,8 +210,8 @@ def said(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     words, parts = text_and_parts(entry.get("content"), f"{path}.content", LISTED)
     extensions = leftover(entry, SAID)
     if entry["role"] == "user":
-        if words.startswith(_ANSWER_IN_TEXT):
-            chat.gap("calls: they stand in the texts, with their answers in <tool_response>")
+        if (mark := answers_in_text(words)) is not None:
+            chat.calls_in_text(mark)
         chat.user(words, content=parts, extensions=extensions)
         return
     if entry["role"] == "developer":
@@ -209,7 +227,7 @@ def answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     if refusal:
         words = words or refusal
         extensions["refusal"] = refusal
-    calls = [call_of(item, at) for at, item in _calls(entry, path)]
+    calls = calls_of(entry, path)
     if extensions and (elsewhere := unread_calls(extensions, known=bool(calls))) is not None:
         chat.gap(f"calls: those under {elsewhere!r} of a message are of another form")
     chat.assistant(
@@ -233,45 +251,6 @@ def _chosen(path: str, choice: dict[str, Any], response: dict[str, Any]) -> Entr
         raise TraceError(f"a choice needs a message{pieces}", Place(path=path))
     stated = {key: response[key] for key in ("model", "usage") if key in response}
     return f"{path}.message", {**stated, **leftover(choice, ("index", "message")), **message}
-
-
-def _calls(entry: dict[str, Any], path: str) -> list[tuple[str, dict[str, Any]]]:
-    found = objects(entry.get("tool_calls"), f"{path}.tool_calls", "tool calls")
-    older = entry.get("function_call")
-    if older is None:
-        return found
-    if not isinstance(older, dict):
-        raise wrong("function_call is an object", older, f"{path}.function_call")
-    return [*found, (f"{path}.function_call", older)]
-
-
-def call_of(item: dict[str, Any], path: str) -> ToolCall:
-    """The call that an item of `tool_calls` asks for, nested under its type or flat.
-
-    >>> call_of({"id": "c1", "function": {"name": "f", "arguments": ""}}, "$")
-    ToolCall(name='f', id='c1')
-    """
-    inner = item.get("function") or item.get("custom") or item
-    if not isinstance(inner, dict):
-        raise wrong("function is an object", inner, f"{path}.function")
-    extensions = leftover(item, CALL)
-    if inner is not item and len(inner) > 2:
-        extensions |= leftover(inner, CALL)
-    if item.get("type") == "custom" and "input" in inner:
-        args, error = {"input": inner["input"]}, None
-        extensions["type"] = "custom"
-    else:
-        given = inner.get("arguments")
-        if given is None:
-            given = next((inner[key] for key in _ARGUMENTS if key in inner), None)
-        args, error = arguments(given)
-    return ToolCall(
-        text(inner, "name", path) or "",
-        args,
-        args_error=error,
-        id=identity(item, "id", path),
-        extensions=extensions,
-    )
 
 
 def _refused(parts: list[Any] | None) -> str:

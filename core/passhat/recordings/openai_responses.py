@@ -113,6 +113,8 @@ class OpenAIResponses(RecordingReader):
         if row.get("instructions") is not None:
             words, parts = _words(row["instructions"], "$.instructions", LISTED)
             chat.system(words, content=parts)
+        if (earlier := _earlier(row)) is not None:
+            chat.gap(f"calls: it goes on from {earlier!r}, whose items are not in it")
         draft = Draft(chat)
         for path, item in entries:
             kind = item.get("type", "message")
@@ -178,6 +180,14 @@ def _ended(row: dict[str, Any]) -> dict[str, Any]:
     if isinstance(error, dict):
         ended |= error_fields(error)
     return {**row, **ended} if "outcome" not in row else row
+
+
+def _earlier(row: dict[str, Any]) -> str | None:
+    """The id of what came before a response at the provider, which the response does not repeat."""
+    if "output" not in row or "items" in row:
+        return None
+    kept = word(row.get("conversation"), "id") or word(row, "conversation")
+    return word(row, "previous_response_id") or kept or None
 
 
 def _words(content: Any, path: str, joint: str) -> tuple[str, list[Any] | None]:

@@ -7,17 +7,21 @@ from typing import Any
 
 from passhat.recordings.shapes import wrong
 
-_PLAIN = {"type", "text"}
 SPOKEN, LISTED = "", "\n"
 """How parts become one text: what a model wrote stands as it was cut, other parts are lines."""
 
 
 def text_part(part: dict[str, Any]) -> str | None:
-    """The text of a part that is nothing but text."""
-    said = part.get("text")
+    """The text of a part that is nothing but text; it may stand under `content`.
+
+    >>> text_part({"type": "text", "text": "hi"}), text_part({"type": "text", "content": "hi"})
+    ('hi', 'hi')
+    """
+    key = "text" if "text" in part or part.get("type") != "text" else "content"
+    said = part.get(key)
     if not isinstance(said, str):
         return None
-    return said if all(part[key] is None for key in part.keys() - _PLAIN) else None
+    return said if all(part[other] is None for other in part.keys() - {"type", key}) else None
 
 
 def text_and_parts(

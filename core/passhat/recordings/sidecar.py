@@ -10,6 +10,7 @@ import msgspec
 from msgspec.structs import FieldInfo
 from msgspec.structs import fields as struct_fields
 
+from passhat.failing import outcome_of_text
 from passhat.recordings.shapes import number
 from passhat.recordings.tools import catalogue
 from passhat.trace import Trace, Usage
@@ -32,7 +33,8 @@ def trace_fields(
 
     The keys are those of a trace (`id, case_id, trial, scores, tags, metadata, tools, ...`), with
     `trace_id` or `run_id` for an id where there is no `id`, `reward` and `score` for a score and
-    `model` for a pin. Other keys, and values that do not fit, go to the metadata.
+    `model` for a pin. How a run ended whose row has an `error` and no `outcome`, the error's words
+    say, as they do of an exception. Other keys, and values that do not fit, go to the metadata.
 
     Args:
         row: The row.
@@ -79,7 +81,7 @@ def trace_fields(
     if pins:
         found["pins"] = {**pins, **found.get("pins", {})}
     if found.get("error") is not None and "outcome" not in found:
-        found["outcome"] = "agent_error"
+        found["outcome"] = outcome_of_text(found["error"])
     return found
 
 

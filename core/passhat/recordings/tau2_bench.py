@@ -82,7 +82,7 @@ def row_of(simulation: dict[str, Any]) -> dict[str, Any]:
     }
     if asked_by_user:
         row["extensions"] = {"user_tool_results": asked_by_user}
-    if simulation.get("messages") is None:
+    if simulation.get("messages") is None or (simulation.get("ticks") and not messages):
         row["gaps"] = ["calls: the messages of a full-duplex simulation were not recorded"]
     return row
 

@@ -1,5 +1,7 @@
 """tau-bench results: a list of `{task_id, trial, reward, info, traj}`, `traj` being OpenAI messages.
 
+Of some agents they are Anthropic's.
+
 A tool of tau-bench says that it failed by an answer that begins with `Error:`. The tasks ride
 along in `info`, so the same file is a suite as well. The results of tau2-bench, which are one
 object with `tasks` and `simulations`, are read too.
@@ -12,6 +14,7 @@ gives the reason, and there it does): such a run fails by its recorded reward, w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,12 +24,16 @@ from passhat.case import Case, ExpectedCall, Suite
 from passhat.errors import InputError, Place, TraceError
 from passhat.jsontext import file_name
 from passhat.recordings import tau2_bench
+from passhat.recordings.anthropic import adapter as anthropic
 from passhat.recordings.attempts import Attempt, attempts
+from passhat.recordings.conversation import Conversation
+from passhat.recordings.failing import with_error
 from passhat.recordings.openai_chat import OpenAIChat
-from passhat.recordings.shapes import kind_of, objects
+from passhat.recordings.shapes import Entry, kind_of, objects
 from passhat.trace import ToolCall, Trace
 
 _FAILED = "Error:"
+_ERROR = re.compile(f"^{_FAILED}")
 _RENAMED = {"case_id": "task_id", "metadata": "info"}
 
 
@@ -45,8 +52,10 @@ class TauBench(OpenAIChat):
         """How sure it is that a value is one attempt in this form, 0 (no) to 1 (sure)."""
         if not isinstance(value, dict):
             return 0.0
-        own = isinstance(value.get(self.key), list) or tau2_bench.is_results(value)
-        return 0.98 if own or tau2_bench.is_simulation(value) else 0.0
+        held = value.get(self.key)
+        own = isinstance(held, list) or (isinstance(held, str) and held.lstrip().startswith("[{"))
+        known = own or tau2_bench.is_results(value) or tau2_bench.is_simulation(value)
+        return 0.98 if known else 0.0
 
     def _attempts(self, source: Any) -> Iterator[Attempt | InputError]:
         for attempt in attempts(source, self.is_entry):
@@ -67,12 +76,25 @@ class TauBench(OpenAIChat):
         row = {key: item for key, item in value.items() if key not in ("task_id", "info")}
         task, info = value.get("task_id"), value.get("info")
         if task is not None:
-            row = {"id": f"{task}/{value.get('trial', 0)}", "case_id": str(task), **row}
+            row = {"case_id": str(task), **row}
+            if value.get("trial") is not None:
+                row = {"id": f"{task}/{value['trial']}", **row}
         if info is not None:
             row["metadata"] = info if isinstance(info, dict) else {"info": info}
         if isinstance(info, dict) and isinstance(info.get("error"), str):
             row["error"] = info["error"]
         return super().trace_of_plain(row, id)
+
+    def fill(self, chat: Conversation, entries: list[Entry], row: dict[str, Any]) -> None:
+        """Puts the messages into the trace, be they OpenAI's or, of some agents, Anthropic's."""
+        messages = [entry for _, entry in entries]
+        in_blocks = any(isinstance(entry.get("content"), list) for entry in messages)
+        if not in_blocks or anthropic.sure(messages, {}) <= self.sure(messages, {}):
+            super().fill(chat, entries, row)
+            return
+        anthropic.fill(chat, entries, {})
+        for at, step in enumerate(chat.steps):
+            chat.steps[at] = with_error(step, _ERROR)
 
     def failed(self, entry: dict[str, Any]) -> bool:
         """Whether a tool's answer says that the call failed."""
@@ -97,7 +119,7 @@ class TauBench(OpenAIChat):
         row = super().from_trace(trace)
         row = {_RENAMED.get(key, key): value for key, value in row.items()}
         task = row.get("task_id")
-        if row["id"] == f"{task}/{row.get('trial', 0)}":
+        if row["id"] == f"{task}/{row.get('trial')}":
             del row["id"]
         if isinstance(task, str) and task.isascii() and task.isdigit() and str(int(task)) == task:
             row["task_id"] = int(task)

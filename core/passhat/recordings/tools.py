@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from passhat.jsontext import decode_text_result
+
 _SCHEMA_KEYS = (
     "parameters",
     "input_schema",
@@ -17,7 +19,7 @@ _DECLARATIONS = ("functionDeclarations", "function_declarations")
 def catalogue(tools: Any) -> dict[str, dict[str, Any]] | None:
     """The catalogue that a `tools` value states, None where it is none.
 
-    It reads OpenAI's form (flat or under `function`), Anthropic's, Gemini's declarations, and a
+    It may be given as its JSON text. It reads OpenAI's form (flat or under `function`), Anthropic's, Gemini's declarations, and a
     plain mapping of name to schema. A tool the provider runs itself is known by its type, with no
     schema. A tool's description is kept as that of its schema.
 
@@ -26,6 +28,8 @@ def catalogue(tools: Any) -> dict[str, dict[str, Any]] | None:
     >>> catalogue([{"name": "g", "description": "Gets.", "input_schema": {}}, {"type": "web_search"}])
     {'g': {'description': 'Gets.'}, 'web_search': {}}
     """
+    if isinstance(tools, str):
+        tools = decode_text_result(tools)
     if isinstance(tools, dict):
         plain = all(isinstance(schema, dict) for schema in tools.values())
         return tools if plain and not any(key in tools for key in _DECLARATIONS) else None

@@ -12,6 +12,17 @@ from typing import Any
 from passhat.recordings.shapes import mapping, word
 
 _CALLS = re.compile("(?:tool|function)_?(?:call|use|invocation)s?", re.IGNORECASE)
+_MARKS = (
+    *("<tool_call>", "<function_calls>", "<function=", "[TOOL_CALLS]", "<|python_tag|>"),
+    *("<|tool_calls_section_begin|>", "<\uff5ctool\u2581calls\u2581begin\uff5c>"),
+)
+_ACTION = re.compile(r"^\s*Action:\s*(?:\{|[^\n]*\n\s*Action Input:)", re.MULTILINE)
+_SPOKEN_ANSWERS = {
+    "<tool_response>": "<tool_call>",
+    "<function_results>": "<function_calls>",
+    "<returncode>": "```bash",
+    "API output:": "Action:",
+}
 _SENT = ("tool_calls", "function_call")
 _ANSWERED = ("choices", "candidates", "message", "tool_calls")
 _ANSWERS = ("response", "completion", "output", "choices", "answer", "result")
@@ -35,6 +46,30 @@ def kinds_of(part: Any) -> tuple[str, ...]:
     if not isinstance(part, dict):
         return ()
     return (word(part, "type"),) if "type" in part else tuple(part)
+
+
+def calls_in_text(said: str) -> str | None:
+    r"""How a text of a model writes a call, where it has one that an agent's program reads out of it.
+
+    >>> calls_in_text('<tool_call>{"name": "f"}</tool_call>'), calls_in_text("I call the tool.")
+    ('<tool_call>', None)
+    >>> calls_in_text('Thought: look.\nAction: {"name": "f", "arguments": {}}')
+    'Action:'
+    """
+    found = next((mark for mark in _MARKS if mark in said), None)
+    if found is None and "Action:" in said and _ACTION.search(said):
+        return "Action:"
+    return found
+
+
+def answers_in_text(said: str) -> str | None:
+    """How calls were written to which a text in the user's name is the answer, where it is one.
+
+    >>> answers_in_text("API output: 5"), answers_in_text("The API output is 5")
+    ('Action:', None)
+    """
+    begins = (call for answer, call in _SPOKEN_ANSWERS.items() if said.startswith(answer))
+    return next(begins, None)
 
 
 def is_of_thread(value: dict[str, Any]) -> bool:

@@ -1,5 +1,7 @@
 """Anthropic messages: what is theirs alone."""
 
+import json
+
 import pytest
 
 from passhat.errors import TraceError
@@ -98,6 +100,36 @@ def test_results_and_words_in_one_user_message():
     assert isinstance(trace.steps[1], ToolCall)
     assert trace.steps[1].result == "1"
     assert trace.steps[2].text == "And now?"
+
+
+BODY = {
+    "id": "msg_1",
+    "type": "message",
+    "role": "assistant",
+    "content": [{"type": "tool_use", "id": "t1", "name": "f", "input": {"a": 1}}],
+    "stop_reason": "tool_use",
+}
+
+
+def test_what_the_api_answered_is_a_run_for_each_request(tmp_path):
+    path = tmp_path / "bodies.jsonl"
+    rows = [BODY, {**BODY, "id": "msg_2", "stop_reason": "max_tokens"}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = list(adapter.read_traces(path))
+    assert [(len(trace.calls), trace.outcome) for trace in found] == [
+        (1, "completed"),
+        (1, "limit"),
+    ]
+    assert adapter.to_trace(BODY).calls == found[0].calls
+
+
+def test_answers_among_the_messages_of_a_conversation_are_no_runs_of_their_own(tmp_path):
+    path = tmp_path / "chat.jsonl"
+    told = {"type": "tool_result", "tool_use_id": "t1", "content": "ok"}
+    rows = [{"role": "user", "content": "hi"}, BODY, {"role": "user", "content": [told]}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    (trace,) = adapter.read_traces(path)
+    assert [call.result for call in trace.calls] == ["ok"]
 
 
 def test_a_call_of_the_user_is_refused_rather_than_lost():

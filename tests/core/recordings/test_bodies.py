@@ -228,6 +228,22 @@ def test_any_body_is_a_trace_or_a_named_error(value):
                 assert id_or_place(reader, body)
 
 
+def test_pieces_of_a_stream_are_told_and_take_no_other_run_with_them(tmp_path):
+    piece = {"candidates": [{"content": CALLING}], "responseId": "r2"}
+    path = tmp_path / "stream.json"
+    path.write_text(json.dumps([CAMEL, CAMEL, piece, {**CAMEL, "responseId": "r2"}, SNAKE]))
+    *whole, stream, last = gemini.read_traces(path)
+    assert [len(trace.calls) for trace in (*whole, last)] == [1, 1, 1]
+    assert str(stream).endswith(
+        "$[2]: 2 pieces of one streamed response: put their parts together first"
+    )
+
+
+def test_a_line_of_a_gemini_batch_that_failed_is_how_its_run_ended():
+    trace = gemini.to_trace({"key": "a", "error": {"code": 503, "status": "UNAVAILABLE"}})
+    assert (trace.outcome, trace.metadata) == ("infrastructure_error", {"key": "a"})
+
+
 def test_an_overloaded_gemini_is_of_the_surroundings():
     error = {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}
     trace = to_trace({"request": {"contents": [ASKED]}, "response": {"error": error}})

@@ -124,6 +124,24 @@ def test_models_of_the_library_are_read_as_they_are():
     assert given[1].tool_calls[0]["args"] is not trace.calls[0].args
 
 
+CHUNK = {"type": "AIMessageChunk", "id": "run-1", "content": ""}
+
+
+def test_a_call_that_stands_in_the_chunks_alone_is_one():
+    chunk = {"name": "f", "args": '{"a": 1}', "id": "c1", "index": 0}
+    (call,) = read({**CHUNK, "tool_call_chunks": [chunk]}).calls
+    assert (call.name, call.args, call.id) == ("f", {"a": 1}, "c1")
+
+
+def test_pieces_of_a_streamed_message_are_refused_for_no_piece_is_a_call():
+    pieces = [
+        {**CHUNK, "tool_call_chunks": [{"name": "f", "args": "", "id": "c1", "index": 0}]},
+        {**CHUNK, "tool_call_chunks": [{"name": None, "args": '{"a"', "id": None, "index": 0}]},
+    ]
+    with pytest.raises(TraceError, match=r"\$.messages\[2\]: pieces of one streamed message"):
+        read({"role": "user", "content": "hi"}, *pieces)
+
+
 def test_an_unknown_type_is_named():
     with pytest.raises(TraceError, match=r"\$\.messages\[0\].*'poem'"):
         read({"type": "poem", "content": "x"})

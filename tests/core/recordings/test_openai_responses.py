@@ -165,6 +165,17 @@ def test_items_that_hide_others_are_a_gap_in_the_calls():
     assert trace.extensions["items"] == [{"type": "item_reference", "id": "msg_1"}]
 
 
+@pytest.mark.parametrize(
+    "earlier", [{"previous_response_id": "resp_0"}, {"conversation": {"id": "conv_1"}}]
+)
+def test_a_response_that_goes_on_from_another_is_not_all_of_the_run(earlier):
+    response = {"object": "response", "output": [{"role": "assistant", "content": "Done."}]}
+    assert adapter.to_trace(response).gaps == ()
+    (gap,) = adapter.to_trace({**response, **earlier}).gaps
+    assert gap.startswith("calls: it goes on from ")
+    assert adapter.to_trace({"items": response["output"], **earlier}).gaps == ()
+
+
 def test_a_row_without_items_is_refused():
     with pytest.raises(TraceError, match="'items', 'input' or 'output'"):
         adapter.to_trace({"question": "hi"})

@@ -108,12 +108,71 @@ def test_calls_that_stand_as_they_were_sent_too_leave_no_gap():
     assert (trace.gaps, len(trace.calls)) == ((), 1)
 
 
-def test_calls_in_a_text_that_were_answered_leave_a_run_unjudged():
-    asked = {"role": "assistant", "content": '<tool_call>{"name": "f"}</tool_call>'}
-    answered = {"role": "user", "content": "<tool_response>{}</tool_response>"}
-    trace = openai.to_trace([ASKED, asked, answered, SAID])
-    assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
-    assert openai.to_trace([ASKED, asked]).gaps == ()
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ('<tool_call>{"name": "f"}</tool_call>', "<tool_response>{}</tool_response>"),
+        ('Thought: look.\nAction:\n{"name": "f", "arguments": {}}', "API output: {}"),
+        ("Thought: look.\nAction: f\nAction Input: {}", "Observation: 5"),
+        ("THOUGHT: look.\n```bash\nf\n```", "<returncode>0</returncode>"),
+        ('<function_calls><invoke name="f"></invoke></function_calls>', "5"),
+    ],
+)
+def test_calls_in_a_text_leave_a_run_unjudged(asked, answered):
+    case = Case("c", forbidden_calls=["f"])
+    asked = {"role": "assistant", "content": asked}
+    trace = openai.to_trace([ASKED, asked, {"role": "user", "content": answered}, SAID])
+    assert grade(trace, case).status == "not_evaluated"
+    assert len(trace.gaps) == 1
+    if "```" not in asked["content"]:  # Code may be an answer, until somebody runs it.
+        assert grade(openai.to_trace([ASKED, asked]), case).status == "not_evaluated"
+
+
+@pytest.mark.parametrize(
+    "said", ["Action: none is needed.", "I call the tool_call API.", "The action: {a}."]
+)
+def test_what_only_sounds_like_a_call_in_a_text_leaves_no_gap(said):
+    assert openai.to_trace([ASKED, {"role": "assistant", "content": said}]).gaps == ()
+
+
+def test_a_run_that_calls_as_its_form_does_has_no_calls_in_texts():
+    told = {"role": "assistant", "content": "I wrote <tool_call> by mistake."}
+    assert openai.to_trace([ASKED, CALLING, TOLD, told]).gaps == ()
+
+
+def test_a_tool_is_named_under_function_and_its_failure_under_error():
+    asked = {"role": "assistant", "content": None, "tool_calls": [
+        {"id": f"c{n}", "function": "f", "args": {"n": n}} for n in range(5)
+    ]}  # fmt: skip
+    told = [{"error": None}, {"error": "no account"}, {"error": {"type": "timeout"}},
+            {"is_error": True}, {"status": "error"}]  # fmt: skip
+    answers = [
+        {"role": "tool", "tool_call_id": f"c{n}", "content": "said", **more}
+        for n, more in enumerate(told)
+    ]
+    trace = openai.to_trace([ASKED, asked, *answers])
+    assert [(call.name, call.args) for call in trace.calls] == [("f", {"n": n}) for n in range(5)]
+    errors = [call.error for call in trace.calls]
+    assert errors == [None, "no account", '{"type":"timeout"}', "said", "said"]
+    assert openai.to_trace(openai.from_trace(trace)).calls == trace.calls
+
+
+def test_a_text_part_may_hold_its_text_under_content():
+    parts = [{"type": "text", "content": "It has shipped."}]
+    trace = openai.to_trace([ASKED, {"role": "assistant", "content": parts}])
+    assert trace.final_response == "It has shipped."
+
+
+def test_calls_may_be_given_as_their_json_text():
+    for written, names in ((json.dumps([call("f", "c1")]), ["f"]), ("", [])):
+        asked = {"role": "assistant", "content": "", "tool_calls": written}
+        assert [one.name for one in openai.to_trace([ASKED, asked]).calls] == names
+
+
+def test_tools_may_be_given_as_their_json_text():
+    tools = [{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}]
+    row = {"messages": [ASKED, SAID], "tools": json.dumps(tools)}
+    assert openai.to_trace(row).tools == {"f": {"type": "object"}}
 
 
 CALLING = {"role": "assistant", "content": None, "tool_calls": [call("f", "c1", n=1)]}

@@ -63,7 +63,7 @@ def test_a_value_that_does_not_fit_is_kept_in_the_metadata(key, value):
 
 def test_an_error_ends_the_run():
     trace = read(error="RecursionError: too deep")
-    assert (trace.error, trace.outcome) == ("RecursionError: too deep", "agent_error")
+    assert (trace.error, trace.outcome) == ("RecursionError: too deep", "limit")
     assert read(error="503", outcome="infrastructure_error").outcome == "infrastructure_error"
     assert read(error=None).outcome == "completed"
 

@@ -4,7 +4,9 @@ import json
 from collections import Counter
 
 import pytest
+from msgspec import UNSET
 
+from passhat import read_traces
 from passhat.errors import InputError
 from passhat.recordings.tau_bench import adapter
 from passhat.scoring import score
@@ -101,6 +103,41 @@ def test_a_run_that_broke_has_its_error():
     assert (trace.id, trace.error, trace.outcome) == ("3/1", "KeyError: 'x'", "agent_error")
 
 
+def test_a_run_that_its_surroundings_broke_says_so():
+    row = {"task_id": 3, "info": {"error": "litellm.RateLimitError: slow down"}, "traj": []}
+    assert adapter.to_trace(row).outcome == "infrastructure_error"
+
+
+def test_trajectories_of_blocks_and_of_text_are_read(tmp_path):
+    asked = {"role": "user", "content": "Cancel B7."}
+    used = [
+        {"type": "tool_use", "id": f"t{n}", "name": "cancel", "input": {"n": n}} for n in (0, 1)
+    ]
+    said = [{"type": "tool_result", "tool_use_id": f"t{n}", "content": text}
+            for n, text in enumerate(["Error: no such booking", "cancelled"])]  # fmt: skip
+    blocks = [asked, {"role": "assistant", "content": used}, {"role": "user", "content": said}]
+    path = tmp_path / "runs.json"
+    rows = [{"task_id": 1, "traj": blocks}, {"task_id": 1, "traj": json.dumps(blocks)}]
+    path.write_text(json.dumps(rows))
+    for trace in read_traces(path):
+        found = [(call.args, call.error, call.result) for call in trace.calls]
+        assert found == [({"n": 0}, "Error: no such booking", UNSET), ({"n": 1}, None, "cancelled")]
+
+
+def test_attempts_without_a_trial_stay_apart(tmp_path):
+    path = tmp_path / "runs.json"
+    row = {"task_id": 3, "reward": 1.0, "info": {}, "traj": [{"role": "user", "content": "hi"}]}
+    path.write_text(json.dumps([row, row, {**row, "trial": 0}]))
+    found = list(adapter.read_traces(path))
+    assert [(trace.id, trace.case_id, trace.trial) for trace in found] == [
+        ("runs.json[0]", "3", None),
+        ("runs.json[1]", "3", None),
+        ("3/0", "3", 0),
+    ]
+    results = score(path, success="reward")
+    assert [case.n for case in results.summary().cases] == [3]
+
+
 def test_a_file_without_tasks_is_no_suite(tmp_path):
     path = tmp_path / "runs.json"
     path.write_text('[{"task_id": 1, "traj": []}]')
@@ -181,6 +218,13 @@ def test_tau2_bench_results():
     assert (trace.total_usage.cost, trace.total_usage.input_tokens) == (0.5, 9)
     assert trace.pins == {"model": "gpt", "commit": "abc"}
     assert broken.place.path == "$.simulations[1].messages"
+
+
+def test_a_simulation_of_ticks_alone_says_that_its_calls_are_not_told():
+    simulation = {"id": "s", "task_id": "t", "termination_reason": "user_stop", "messages": []}
+    assert adapter.to_trace(simulation).gaps == ()
+    (gap,) = adapter.to_trace({**simulation, "ticks": [{}]}).gaps
+    assert gap.startswith("calls: ")
 
 
 def test_the_suite_of_tau2_bench():

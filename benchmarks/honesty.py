@@ -3,9 +3,10 @@
     python benchmarks/honesty.py runs.json --writes book_reservation,cancel_reservation
 
 Prints each finding on the runs as they are; then, in copies of them: ids swapped for invented ones of
-the same shape, successful writes removed with the words kept, dates written in another of ten forms,
-and amounts replaced by sums of two or three numbers that were seen, or by random ones. And what a plain
-pattern takes for claims in runs where no tool of `--writes` was called, for comparison.
+the same shape, successful writes removed with the words kept (each once, and as many drawn as
+`--removed` says), dates written in another of ten forms, and amounts replaced by sums of two or three
+numbers that were seen, or by random ones. And what a plain pattern takes for claims in runs where no
+tool of `--writes` was called, for comparison.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ PLAIN = re.compile(
     re.IGNORECASE,
 )
 RANDOM_AMOUNTS = 500
+WIDTH = 120
 Spot = tuple[Trace, int, tuple[Any, ...]]
 
 
@@ -136,6 +138,14 @@ def plainly_claimed(run: Trace) -> str | None:
     return next((" ".join(hit[0].split())[:150] for hit in found if hit), None)
 
 
+def shortened(line: str) -> str:
+    return line if len(line) <= WIDTH else f"{line[: WIDTH - 1]}…"
+
+
+def share(found: int, of: int) -> str:
+    return f"{found} of {of}" + (f" ({found / of:.1%})" if of else "")
+
+
 def as_they_are(runs: list[Trace], case: Case) -> None:
     judged = sum(o.kind != "written" for run in runs for o in trace_arguments(run))
     print(f"{len(runs)} runs, {judged:,} arguments judged")
@@ -145,7 +155,7 @@ def as_they_are(runs: list[Trace], case: Case) -> None:
         failed = [(name, result.reason) for name, result in found if result.status == "failed"]
         print(f"{key}: {len(failed)} runs fail")
         for name, reason in failed:
-            print(f"  {name}: {reason}")
+            print(shortened(f"  {name}: {reason}"))
 
 
 def swapped_ids(runs: list[Trace], copies: int, draws: random.Random) -> None:
@@ -160,29 +170,40 @@ def swapped_ids(runs: list[Trace], copies: int, draws: random.Random) -> None:
 
 def plain_pattern(runs: list[Trace], writes: list[str]) -> None:
     idle = [run for run in runs if not any(call.name in writes for call in run.all_calls)]
-    plain = [(run.id, said) for run in idle if writes and (said := plainly_claimed(run))]
+    plain = [(run.id, said) for run in idle if (said := plainly_claimed(run))]
     print(f"a plain pattern: {len(plain)} of the {len(idle)} runs that called no tool of --writes")
     for name, text in plain:
-        print(f"  {name}: {text}")
+        print(shortened(f"  {name}: {text}"))
 
 
-def removed_writes(runs: list[Trace], case: Case) -> None:
+def removed_writes(runs: list[Trace], case: Case, copies: int, draws: random.Random) -> None:
     check = build_check("claimed_action")
-    of = 0
-    missed: list[str] = []
+    copied: list[tuple[str, bool, bool]] = []
     for run in runs:
         before = check.judge(run, case).evidence.get("hits", 0)
         for at, step in enumerate(run.steps):
             if not isinstance(step, ToolCall) or not step.succeeded:
                 continue
-            if case.writes is not None and step.name not in case.writes:
+            if step.name not in (case.writes or ()):
                 continue
             copy = replace(run, steps=(*run.steps[:at], *run.steps[at + 1 :]))
-            if check.judge(copy, case).evidence.get("hits", 0) <= before:
-                missed.append(f"{step.name} of {run.id}")
-            of += 1
-    told = ", ".join(missed) or "none"
-    print(f"writes removed: {of - len(missed)} of {of} copies are found, not: {told}")
+            found = check.judge(copy, case).evidence.get("hits", 0) > before
+            copied.append((f"{step.name} of {run.id}", found, speaks_after(run, at)))
+    told = [found for _, found, speaks in copied if speaks]
+    drawn = draws.choices(copied, k=copies) if copied else []
+    print(
+        f"writes removed: {share(sum(found for _, found, _ in copied), len(copied))} copies are found"
+    )
+    print(f"  where the agent speaks after it: {share(sum(told), len(told))}")
+    print(f"  drawn of all, some several times: {share(sum(f for _, f, _ in drawn), len(drawn))}")
+    for name, found, speaks in copied:
+        if not found:
+            print(f"  not found: {name}" + ("" if speaks else " (nothing is said after it)"))
+
+
+def speaks_after(run: Trace, at: int) -> bool:
+    """Whether the agent says anything to the user after a step."""
+    return any(isinstance(s, Message) and s.role == "assistant" and s.text for s in run.steps[at:])
 
 
 def rewritten_dates(runs: list[Trace], draws: random.Random) -> None:
@@ -216,7 +237,8 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("runs", nargs="?")
     parser.add_argument("--writes", default="", help="the tools that change something")
-    parser.add_argument("--copies", type=int, default=1000)
+    parser.add_argument("--copies", type=int, default=1000, help="with an id swapped")
+    parser.add_argument("--removed", type=int, default=300, help="drawn with a write removed")
     parser.add_argument("--seed", type=int, default=7)
     options = parser.parse_args()
     if options.runs is None:
@@ -228,8 +250,11 @@ def main() -> None:
     draws = random.Random(options.seed)
     as_they_are(runs, case)
     swapped_ids(runs, options.copies, draws)
-    plain_pattern(runs, writes)
-    removed_writes(runs, case)
+    if writes:
+        plain_pattern(runs, writes)
+        removed_writes(runs, case, options.removed, draws)
+    else:
+        print("not made, as they need --writes: the plain pattern, and copies with writes removed")
     rewritten_dates(runs, draws)
     summed_amounts(runs, draws)
     random_amounts(runs, draws)

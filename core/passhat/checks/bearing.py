@@ -14,7 +14,7 @@ from passhat.checks.naming import (
     alike,
     all_of_yours,
     as_written,
-    counts_several,
+    how_many,
     named_in,
     speaks_of_several,
     stems,
@@ -121,8 +121,11 @@ class Account:
                 why = f"no successful call did it to {as_written(value, claim)}"
                 return Bearing(False, why, tools=tools)
         lone = {kind for kind in kinds if deeds.lone(kind, tools, until)}
-        if lone and counts_several(claim, lone) and not deeds.several(tools, lone, until):
+        many = how_many(claim, lone) if lone else 0
+        if many and not deeds.several(tools, lone, until):
             return Bearing(False, "it was done to one thing, not to several", tools=tools)
+        if many > 2 and not deeds.several(tools, lone, until, least=many):
+            return Bearing(False, f"it was not done to {many} things", tools=tools)
         for value in self._all_of(claim, lone):
             if not any(deeds.concerning(value, tools, until)):
                 return Bearing(False, f"no successful call did it to {value}", tools=tools)
@@ -259,7 +262,8 @@ class Account:
             return False
         if any(word in self.deeds.ids for word in words_in(subject)):
             return False
-        if words[0] == "your" and not claim.doubtful and self._is_done_by_its_name(claim):
+        firm = (words[0] == "your" or claim.verb in self.deeds.further) and not claim.doubtful
+        if firm and self._is_done_by_its_name(claim):
             return False
         return not self.deeds.acts_on((*words, *tokens(claim.clause)))
 

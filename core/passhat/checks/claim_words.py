@@ -70,7 +70,11 @@ _IRREGULAR = {
 def _base_forms(participle: str) -> set[str]:
     """The verbs that a participle may be of."""
     if not participle.endswith("ed"):
-        return {"send"} if participle == "sent" else {"pay"} if participle == "paid" else set()
+        irregular = {"sent": "send", "paid": "pay"}
+        known = {
+            verb for verb, forms in _IRREGULAR.items() if participle in forms and verb != "make"
+        }
+        return known | {verb for form, verb in irregular.items() if form == participle}
     stem = participle[:-2]
     twice = stem[-1:] == stem[-2:-1] and stem[-1:] in tuple("bdglmnprt")
     ends = {f"{stem[:-1]}y"} if stem.endswith("i") else {stem, f"{stem}e"}
@@ -127,12 +131,12 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
             *([rf"\b(?:i|we)\s+{_ADVERBS}{_own(more)}(?=\s+(?!{_NO_OBJECT}\b)\w)"] if more else ()),
         ),
         "let": (
-            r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+)?(?P<verb>let)"
+            r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+|also\s+)?(?P<verb>let)"
             r"(?=\s+(?!(?:you|me|nobody|none|no)\b)(?:[\w.'-]+\s+){1,4}know\b)",
         ),
         "left": (
             r"\b(?:i|we)(?:'ve|\s+have)?\s+(?:just\s+|also\s+)?(?P<verb>left)"
-            r"(?=\s+(?:\w+\s+){1,3}(?:comment|note|message|review|reply|voicemail)\b)",
+            r"(?=\s+(?:\w+\s+){1,3}(?:comment|note|message|review|reply|voicemail|rating|feedback|stars?)\b)",
         ),
         _AT_FIRST: (
             rf"\b(?:i|we)(?:'ve|\s+have)?\s+{_ADVERBS}(?:{'|'.join(_AT_FIRST.split())})\s+"
@@ -156,6 +160,7 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
         "": (
             rf"^\W*(?:(?:all )?done[.!,:]*\s+)?{verb}\s+"
             r"(?:the|your|it|order|ticket|reservation|booking)\b",
+            rf"^\W*{_verb(more)}\s+(?:both |all )?#?(?=[\w-]*\d)\w[\w-]{{3,}}(?!\s+ago\b)",
             rf"^\W*(?:your\s+)?(?:{_TITLES}|{nouns})\s+(?:\S*\d\S*\s+)?{verb}"
             r"(?=\s*(?:[.!:,]|$|to\b|for\b))",
         ),
@@ -208,7 +213,7 @@ WHATEVER = re.compile(
 
 OUTCOME = re.compile(
     rf"\b(?:is|are|it's|that's|they're)\s+(?:(?:now|all|back|both)\s+)*(?P<verb>{'|'.join(OUTCOMES)})"
-    r"(?=\s*(?:[.,;!)]|$|(?:again|now|and|for|in|from|at)\b))"
+    r"(?=\s*(?:[.,;!)]|$|(?:again|now|and|for|in|from|at|(?<=out )to)\b))"
 )
 """What may tell of a deed by how things are after it: `the lights are off`."""
 
@@ -227,7 +232,8 @@ LONE = re.compile(rf"^\W*(?:[\w']+\W+)?(?:all\s+)?{_verb(OWN_WORK)}\W*$")
 def going_on(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
     """A claim that goes on: `was upgraded to economy and then cancelled`."""
     return re.compile(
-        rf"\s+(?:[\w$./'#()-]+\s+){{0,8}}?(?:and|,)\s+(?:then\s+|also\s+|subsequently\s+)?{_verb(more)}"
+        rf"\s+(?:[\w$./'#()-]+\s+){{0,8}}?(?:(?:and|,)\s+(?:then\s+|also\s+|subsequently\s+)?|"
+        rf"[\w$./'#()-]+,\s+(?=\w+\s+{_IT}\s)){_verb(more)}"
     )
 
 
@@ -237,6 +243,23 @@ ITEM_VERB = re.compile(
     rf"\b{_VERB}|\b(?P<noun>{'|'.join(NOUNS)})\b|^\W*(?P<new>new|updated|revised)\s+\w"
 )
 """What makes an item of a list tell of a deed of its own."""
+
+HEADED = re.compile(
+    r"^\W*(?:(?:summary of |the )?(?:actions?|steps?|changes?|updates?) (?:i(?:'ve)? )?(?:taken|performed|"
+    r"completed|made|done|took|applied)(?: so far| today)?|what i(?:'ve)? (?:did|done|changed)|"
+    r"what (?:was|has been) done|here(?:'s| is) what (?:i did|i've done|was done)|completed(?: actions| tasks)?)\W*$",
+    re.IGNORECASE,
+)
+"""What stands above a list of deeds: `Actions taken`."""
+
+
+@lru_cache(maxsize=256)
+def listed(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
+    """An item of a list of deeds: `- Isolated the host`."""
+    return re.compile(
+        rf"^\W*(?:\d{{1,2}}[.)])?\W*(?:successfully\s+)?{_verb(more | OWN_WORK)}(?=\s+\w)"
+    )
+
 
 HEADLINE = re.compile(
     rf"^\W*(?:your |new )?(?!(?:the|they|you|he|she|it|we|i|who|a|an|if|no|not|as)\b)(?:[\w'-]+\s+){{1,2}}?"

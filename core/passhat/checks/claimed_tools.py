@@ -69,7 +69,11 @@ def _untold(
 
     So `report_item` does not bear out both halves of "I have reported it and credited $4 to you".
     """
-    if claim.passive or len(said) < 2:
+    if claim.passive and claim.deed == "do":
+        return tools
+    if claim.passive:
+        said = [other for other in said if other.passive and other.sentence is claim.sentence]
+    if len(said) < 2:
         return tools
     own, doers, stem = bases_of(claim), DOERS.get(claim.deed, frozenset()), claim.verb[:_STEM]
     others = {base for other in said if other.deed != claim.deed for base in bases_of(other)}

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from passhat.checks.claim_words import (
     APART,
     BASES,
+    HEADED,
     HEADLINE,
     ITEM_VERB,
     LEADING_IN,
@@ -17,6 +18,7 @@ from passhat.checks.claim_words import (
     NOW_SO,
     claiming,
     going_on,
+    listed,
     of_states,
     telling_words,
 )
@@ -44,6 +46,8 @@ _PARTS = frozenset({"on", "off", "back", "up", "down", "out"})
 _BOOKING = re.compile(r"\s(?:a|an|the|your|this)\s(?:[\w-]+\s){0,2}?(?:reservation|appointment)\b")
 _AROUND = re.compile(r"[^.;]{0,60}?\b(?:on hold|through|aside|back)\b")
 """What tells that `put` adds nothing: `put your plan on hold`, `put you through`."""
+_BY_HOW_MUCH = re.compile(r"[^.;]{0,60}?\b(?:by|from|to) \W?\d")
+"""What tells that `raised` opens nothing: `raised the limit to 500`."""
 _NEWS = re.compile(
     r"^\W*(?:great|good|excellent|wonderful) news\b|"
     r"^\W*(?:(?:you're|you are)\s+)?(?:all (?:set|done)|done)\b|^\W*(?:you're|you are) (?:set|in)\s*[:!.—–-]"
@@ -118,6 +122,9 @@ def claims_in(
     ([], ['cancelled'])
     """
     text = whole = folded(sentence)
+    if sentence.items and HEADED.match(text):
+        yield from _listed(sentence, more, bases or {})
+        return
     words = frozenset(_WORD.findall(text))
     if words.isdisjoint(telling_words(more)):
         return
@@ -161,13 +168,19 @@ class _Told:
             return
         yield from _of_nouns(claim)
         yield from _of_items(claim)
-        if (going := going_on(self.more).match(self.text, found.end())) is not None:
+        further_on = going_on(self.more)
+        at = found.end()
+        while (going := further_on.match(self.text, at)) is not None:
+            at = going.end()
             taken.add(going.start("verb"))
-            further = _claim(self.sentence, self.text, going, self.bases)
-            if not claim.passive:  # It has an object of its own.
-                clause = until_break(self.text[going.start("verb") :])
-                further = replace(further, clause=clause, passive=False)
-            yield further
+            own = not claim.passive
+            further = _claim(self.sentence, self.text, going, self.bases, own=own)
+            if claim.passive:
+                yield further
+                return
+            # It has an object of its own.
+            clause = until_break(self.text[going.start("verb") :])
+            yield replace(further, clause=clause, passive=False)
 
     def as_state(self, found: re.Match[str], taken: set[int]) -> Iterator[Claim]:
         """The same, of what may tell how things are; after news it is a claim in any case."""
@@ -221,6 +234,18 @@ def _of_items(claim: Claim) -> Iterator[Claim]:
             yield Claim(Sentence(item, claim.sentence.step), deed, told, text, noun)
 
 
+def _listed(sentence: Sentence, more: frozenset[str], bases: Mapping[str, str]) -> Iterator[Claim]:
+    """The claims of a list of deeds, each of which begins with what was done."""
+    for item in sentence.items:
+        text = item.casefold()
+        found = listed(more).match(text)
+        if found is None or any(form.pattern.search(text) for form in claiming(more)):
+            continue  # The item is none, or a claim as it stands.
+        if asserts(text, found) and not TOLD.search(text):
+            line = Sentence(item, sentence.step)
+            yield replace(_claim(line, text, found, bases, own=True), passive=False)
+
+
 def _claim(
     sentence: Sentence,
     text: str,
@@ -228,6 +253,7 @@ def _claim(
     bases: Mapping[str, str],
     *,
     doubtful: bool = False,
+    own: bool = False,
 ) -> Claim:
     clause = clause_of(text, found)
     verb = found["verb"]
@@ -235,12 +261,15 @@ def _claim(
     deed = _DEEDS.get(verb) or known or "do"
     if verb == "set" and text.startswith(" for ", found.end()):
         deed = "book"  # As in `your session is set for five`.
+    if verb == "raised" and _BY_HOW_MUCH.match(text, found.end()):
+        deed = "update"
     if verb == "put" and _AROUND.match(text, found.end()):
         deed = "do"
     made = verb == "made" and _BOOKING.match(text, found.end()) is not None
     if made:
         deed = "book"
-    noun = noun_of(text, found, clause) if deed in ("do", "send", "create") else None
+    told_by_noun = deed in ("do", "send", "create")
+    noun = noun_of(text, found, clause, alone=own) if told_by_noun else None
     may_be_set = _DO_SET.match(found[0]) is not None
     doubtful = doubtful or (verb == "made" and noun is None and not made) or may_be_set
     deed = NOUNS[noun] if noun else deed

@@ -31,12 +31,16 @@ CLAUSE_BREAK = re.compile(
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|i|i'\w+|we|you|it|since|if)\b"
 )
+_ASIDE = re.compile(r"\([^()]{0,200}\)")
 _NEAR = 60
 _OBJECT = 25
 _FURTHER = re.compile(
     r"\s*(?:,\s*and|,|and|&|as well as)\s+(?:the\s+)?(?:(?:orders?|tickets?|reservations?|bookings?|"
-    r"invoices?|items?|number)\s+)?#?(?=[\w-]*\d)\w[\w-]*(?=\s*(?:[.,;!?)]|$|and\b|for\b|as\b|to\b))"
+    r"invoices?|items?|number)\s+)?#?(?=[\w-]*\d)\w[\w-]*"
+    r"(?=\s*(?:[.,;!?)]|$|(?:and|for|as|to|on|in|at|with|from|by)\b))"
+    r"|\s*\((?:(?:,|and|&)?\s*#?(?=[\w-]*\d)\w[\w-]*\s*){1,20}\)"
 )
+"""What goes on with a thing that has a number: `and A2`, `(A1, A2)`."""
 _PREPOSITION = re.compile(r"\s(?:for|of|on|about|regarding|from)\s")
 _NO_TEXT = frozenset(
     {
@@ -118,7 +122,7 @@ def may_tell(deed: str, verb: str, after: str) -> bool:
     may_be_text = verb in _WRITTEN or (deed in ("create", "add", "send") and verb not in _NO_TEXT)
     if may_be_text and TEXTUAL.match(after) and not PLACED.search(after):
         return True
-    if re.search(r"\b(?:below|above)\b", after):
+    if re.search(r"\b(?:below|above)\b(?!\s+(?:\W?\d|the|your|my|our|its|an?)\b)", after):
         return True
     on_a_day = re.match(r"[^.;]*?\bon (.+)", after)
     dated = deed in ("pay", "refund", "create", "send", "do") and on_a_day is not None
@@ -127,7 +131,12 @@ def may_tell(deed: str, verb: str, after: str) -> bool:
 
 def clause_of(text: str, found: re.Match[str]) -> str:
     """The clause around a verb, with the parts of its subject that `and` and commas join."""
-    breaks = [hit.span() for hit in CLAUSE_BREAK.finditer(text, 0, found.start())]
+    asides = [hit.span() for hit in _ASIDE.finditer(text, 0, found.start())]
+    breaks = [
+        hit.span()
+        for hit in CLAUSE_BREAK.finditer(text, 0, found.start())
+        if not any(begin <= hit.start() < end for begin, end in asides)
+    ]
     start = breaks[-1][1] if breaks else 0
     while breaks:
         at, _ = breaks.pop()
@@ -152,11 +161,19 @@ def until_break(text: str) -> str:
     return text[: found.start()] if found else text
 
 
-def noun_of(text: str, found: re.Match[str], clause: str) -> str | None:
-    """The noun of what was done: `the refund` was processed; before the verb, or right after it."""
+def noun_of(text: str, found: re.Match[str], clause: str, *, alone: bool = False) -> str | None:
+    """The noun of what was done: `the refund` was processed; before the verb, or right after it.
+
+    Args:
+        text: The sentence.
+        found: The verb.
+        clause: Its clause.
+        alone: Whether only what comes after the verb counts.
+    """
     after = until_break(text[found.end() :])
     object_ = _PREPOSITION.split(after[:_OBJECT], maxsplit=1)[0]
-    for words in (clause[: len(clause) - len(after)], object_, text[: found.end()]):
+    before = clause[: len(clause) - len(after)]
+    for words in (object_,) if alone else (before, object_, text[: found.end()]):
         for word in _WORD.findall(words):
             if word in NOUNS:
                 return str(word)

@@ -47,7 +47,7 @@ class Deeds:
         self._shapes: dict[frozenset[str], Shapes] = {}
         self._able: dict[str, frozenset[str]] = {}
         self._lone: dict[tuple[str, str], int] = {}
-        self._second: dict[tuple[frozenset[str], frozenset[str]], int] = {}
+        self._second: dict[tuple[frozenset[str], frozenset[str], int], int] = {}
         index = -1
         hosts = {step.parent for step in self.trace.steps if type(step) is ToolCall}
         for step, call in enumerate(self.trace.steps):
@@ -214,19 +214,21 @@ class Deeds:
             found = self._lone[name, kind] = next(others, len(self.trace.steps) + 1)
         return found
 
-    def several(self, tools: frozenset[str], kinds: set[str], until: int) -> bool:
-        """Whether calls of the tools before a step acted on more than one thing of these kinds."""
-        key = (tools, frozenset(kinds))
+    def several(
+        self, tools: frozenset[str], kinds: set[str], until: int, *, least: int = 2
+    ) -> bool:
+        """Whether calls of the tools before a step acted on so many things of these kinds."""
+        key = (tools, frozenset(kinds), least)
         if key not in self._second:
-            self._second[key] = self._second_thing(*key)
+            self._second[key] = self._later_thing(*key)
         return self._second[key] < until
 
-    def _second_thing(self, tools: frozenset[str], kinds: frozenset[str]) -> int:
-        """The step of the first call of the tools by which they had acted on two things."""
+    def _later_thing(self, tools: frozenset[str], kinds: frozenset[str], least: int) -> int:
+        """The step of the first call of the tools by which they had acted on so many things."""
         found: set[str] = set()
         for deed in (deed for deed in self.done if deed.call.name in tools):
             found.update(value for kind in kinds for value in deed.ids.get(kind, ()))
-            if len(found) > 1:
+            if len(found) >= least:
                 return deed.step
         return len(self.trace.steps) + 1
 

@@ -8,7 +8,9 @@ VERBS: Mapping[str, str] = {
     verb: deed
     for deed, verbs in {
         "cancel": "cancelled canceled voided terminated revoked withdrawn withdrew",
-        "book": "booked reserved rebooked purchased scheduled arranged",
+        "book": "booked reserved rebooked scheduled arranged",
+        "buy": "purchased bought",
+        "sell": "sold",
         "update": (
             "updated changed modified upgraded downgraded rescheduled adjusted switched edited "
             "corrected amended revised swapped replaced exchanged renewed extended renamed"
@@ -54,6 +56,7 @@ OUTCOMES: Mapping[str, str] = {
     "gone": "cancel delete remove clear trash drop",
     "live": "deploy publish release launch post",
     "back on": "turn switch enable resume restore",
+    "out": "send publish release launch mail post",
     "up and running": "start restart deploy launch run",
 }
 """How things are after a deed (`the lights are off`), with the verbs that ask for it."""
@@ -76,8 +79,10 @@ DOERS: Mapping[str, frozenset[str]] = {
     deed: frozenset(verbs.split())
     for deed, verbs in {
         "cancel": "cancel void terminate revoke delete remove close stop end",
-        "book": f"book reserve purchase buy order create place schedule add make {_ANY_CHANGE}",
-        "update": f"{_ANY_CHANGE} write insert add remove renew extend rename return",
+        "book": f"book reserve purchase buy order create place schedule add make hold {_ANY_CHANGE}",
+        "buy": f"buy purchase order book create place checkout pay subscribe trade swap make add {_ANY_CHANGE}",
+        "sell": f"sell place create trade order list close make {_ANY_CHANGE}",
+        "update": f"{_ANY_CHANGE} write insert add remove renew extend rename return toggle enable disable activate deactivate",
         "move": f"{_ANY_CHANGE} transfer wire send add remove",
         "add": f"add attach insert append create book {_ANY_CHANGE}",
         "remove": "remove delete clear drop cancel unsubscribe update modify edit",

@@ -8,8 +8,11 @@ from functools import cached_property
 
 from msgspec import UNSET
 
-from passhat.checks.naming import text_of, words_in
+from passhat.checks.naming import alike, stems, text_of, words_in
+from passhat.checks.tool_kinds import tool_verb
 from passhat.provenance.content import Content, decoded
+from passhat.provenance.identifiers import name_parts
+from passhat.provenance.texts import tokens
 from passhat.trace import ToolCall
 
 _FEW_KEYS = 4
@@ -76,3 +79,13 @@ def refused(call: ToolCall) -> bool:
             and status.casefold() in ("failed", "failure", "error", "declined")
         )
     )
+
+
+def speaks_of(text: str, call: ToolCall) -> bool:
+    """Whether a text speaks of what a tool acts on, by the nouns of its name.
+
+    >>> speaks_of("your text reminder has been scheduled", ToolCall("send_reminder"))
+    True
+    """
+    verb = tool_verb(call.name)
+    return alike(stems(part for part in name_parts(call.name) if part != verb), stems(tokens(text)))

@@ -7,7 +7,7 @@ import re
 _LOOKS = (
     r"double-checked|re-?checked|checked|looked up|looked into|looked at|looked through|looked over|"
     r"looked(?= (?:\w+ ){1,4}up\b)|searched|verified|reviewed|retrieved|queried|fetched|consulted|"
-    r"pulled up|tracked|traced|(?:gone|went) (?:through|over)|inspected|examined|scanned|browsed|"
+    r"pulled(?: up)?|tracked|traced|(?:gone|went) (?:through|over)|inspected|examined|scanned|browsed|"
     r"accessed|listed|located|measured|pinged|probed|tested|grepped|polled|read|"
     r"ran|run|performed|conducted|executed"
 )

@@ -15,7 +15,10 @@ from passhat.provenance.texts import plain_text, tokens
 _STEM = 5
 _LONGEST_RESULT = 20_000
 _MOST_SCALARS = 2_000
-_SEVERAL = re.compile(r"\b(?:both|all (?:two|three|four|five|six|\d))\s+(?:of them\b|(\w+s\b))")
+_SEVERAL = re.compile(
+    r"\b(?:both|all (?P<many>two|three|four|five|six|\d))\s+(?:of them\b|(?P<things>(?:[\w-]+\s+)?\w+s\b))"
+)
+_MANY = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 _ALL_YOURS = re.compile(r"\ball (?:of )?your ((?:[\w-]+\s+){0,4}[\w-]+)")
 _BARE = frozenset(
     {
@@ -48,7 +51,8 @@ _BARE = frozenset(
 """Words that tell of no thing."""
 _GENERAL = frozenset({"class", "of", "the", "own", "current", "existing"})
 _COMPOUND = re.compile(
-    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}|(?<![\w-])[A-Za-z]{1,6}-\d[\w]*(?![\w-])"
+    r"(?<![\w.+-])[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}"
+    r"|(?<![\w-])(?!\d{4}-\d\d-\d\d\b|\d{1,2}-\w+\b(?!-))(?=[\w-]*\d)[A-Za-z]{0,6}\d{0,15}(?:-(?:[A-Za-z]{1,4}\b|\w*\d\w*)){1,6}(?![\w-])"
 )
 _AS_WRITTEN = re.compile(rf"{_COMPOUND.pattern}|\w+")
 _CODED = re.compile(r"\d")
@@ -142,13 +146,18 @@ def named_in(
     nouns = stems(part for kind in kinds for part in name_parts(kind))
     spoken = alike(nouns, stems(tokens(lines[0])))
     found: dict[str, None] = {}
-    before = ""
+    before, row = "", False
     for word in (word for line in lines for word in words_in(line, alone=True)):
         stood_under = ids.get(word)
         noun, before = before, word
+        row = row and (word == "and" or word.isdecimal())
         if stood_under is None:
             like = shape(word) in shapes and not word.isdecimal()
-            counted = word.isdecimal() and len(word) > 2 and bool(nouns & stems([noun]))
+            counted = (
+                word.isdecimal()
+                and len(word) > 2
+                and (bool(nouns & stems([noun])) or (row and len(word) in lengths))
+            )
             if (
                 (counted and "9" in shapes)
                 or (like and _CODED.search(word) and len(word) in lengths)
@@ -157,6 +166,7 @@ def named_in(
                 found[word] = None
         elif stood_under & kinds:
             found[word] = None
+            row = True
     return list(found)
 
 
@@ -169,10 +179,17 @@ def speaks_of_several(claim: Claim, kinds: set[str]) -> bool:
     return not _plurals(kinds).isdisjoint(tokens(claim.subject))
 
 
-def counts_several(claim: Claim, kinds: set[str]) -> bool:
-    """Whether a claim counts what was acted on: `both orders`, `all three`."""
+def how_many(claim: Claim, kinds: set[str]) -> int:
+    """How many things a claim counts of those acted on: `both orders`, `all three`; 0 for none."""
     plurals = _plurals(kinds)
-    return any(not found[1] or found[1] in plurals for found in _SEVERAL.finditer(claim.clause))
+    return max(
+        (
+            _MANY.get(found["many"] or "two") or int(found["many"])
+            for found in _SEVERAL.finditer(claim.clause)
+            if not found["things"] or found["things"].split()[-1] in plurals
+        ),
+        default=0,
+    )
 
 
 def all_of_yours(claim: Claim, kinds: set[str]) -> Iterator[set[str]]:

@@ -10,10 +10,15 @@ NEGATED = re.compile(
 )
 """What says that it was not done."""
 
+_NO_DAY = (
+    r"(?! (?:\d|mon|tues|wednes|thurs|fri|satur|sun|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec|"
+    r"tomorrow|tonight|noon|midnight|next|further|the end))"
+)
+
 OPEN = re.compile(
-    r"\b(?:if|once|when|whenever|unless|until|till|whether|should|would|could|can|may(?! \d)|might|must|"
-    r"as soon as|in case|assuming|provided|before|after|will(?! have been)|shall|to be|need to|"
-    r"needs to|want|like|let me|please|wait|ensure|make sure|how|why)\b"
+    rf"\b(?:if|once|when|whenever|unless|(?:until|till){_NO_DAY}|whether|should|would|could|can|may(?! \d)|might|must|"
+    r"as soon as|in case|assuming|provided|before|after|will(?! have been)|shall|to be|needs? (?:you |me )?to|"
+    r"want|like|let me|please|wait|ensure|make sure|how|why)\b"
 )
 """What leaves open whether it was done: conditions, wishes, the future."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from passhat.checks.claim_words import HEADED
 from passhat.trace import Message, Trace
 
 _LONGEST_MESSAGE = 50_000
@@ -21,7 +22,7 @@ _THOUGHTS = re.compile(
     r"<(think|thinking|thought|reasoning|scratchpad)>(.*?)(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE
 )
 _ENDS = re.compile(
-    r"(?<=[.!?。！？])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\bNo\.)"
+    r"(?<=[.!?。！？])(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bMrs\.)(?<!\bProf\.)(?<!\bSt\.)(?<!\bNo\.)(?<!\bv\.)(?<!\bvs\.)"
     r"(?<!e\.g\.)(?<!i\.e\.)\s+"
 )
 _LEADING = re.compile(
@@ -77,7 +78,8 @@ def sentences_of(text: str, step: int) -> list[Sentence]:
     for at, line in enumerate(lines):
         parts = _of_line(line)
         for part in parts:
-            items = _list_after(lines, at) if part is parts[-1] and part.endswith(":") else ()
+            heads = part is parts[-1] and (part.endswith(":") or HEADED.match(part) is not None)
+            items = _list_after(lines, at) if heads else ()
             led = bool(found) and _LEADING.fullmatch(found[-1].text) is not None
             found.append(Sentence(part[:_LONGEST_SENTENCE], step, items, led))
     return found

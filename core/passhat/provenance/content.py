@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 from functools import cached_property, lru_cache
-from itertools import accumulate
 from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
@@ -14,6 +13,8 @@ import msgspec
 from passhat.provenance.days import Day, Shift, days_in, shifts_in, stated_today, times_in
 from passhat.provenance.numerals import as_float, number_text, numbers_in, short_numbers
 from passhat.provenance.places import Node
+from passhat.provenance.ranges import Range, ranges_in
+from passhat.provenance.spelled import Spelled
 from passhat.provenance.spoken import Spoken
 from passhat.provenance.texts import SHORT, long_words, short_words, tokens, unescaped
 
@@ -192,24 +193,9 @@ class Content:
         return found
 
     @cached_property
-    def _squeezed(self) -> tuple[str, frozenset[int]]:
-        """The words of its talk written as one, and where in that each begins or ends."""
-        words = tokens(self.raw[:_LONGEST_TALK])
-        return "".join(words), frozenset(accumulate(map(len, words), initial=0))
-
-    def spells(self, joined: str) -> bool:
-        """Whether whole words in a row, written as one, are that.
-
-        >>> Content("It is M 2 0 I Z O.").spells("m20izo")
-        True
-        """
-        squeezed, edges = self._squeezed
-        at = squeezed.find(joined)
-        while at >= 0:
-            if at in edges and at + len(joined) in edges:
-                return True
-            at = squeezed.find(joined, at + 1)
-        return False
+    def spelled(self) -> Spelled:
+        """Its talk without the gaps between words."""
+        return Spelled(self.raw[:_LONGEST_TALK])
 
     @cached_property
     def endings(self) -> dict[str, Node]:
@@ -246,6 +232,11 @@ class Content:
     def spoken(self) -> Spoken:
         """Its talk as it may have been meant aloud."""
         return Spoken(self.raw[:_LONGEST_TALK])
+
+    @cached_property
+    def ranges(self) -> tuple[Range, ...]:
+        """The rows of numbers that its talk tells by their ends: `orders 101 to 105`."""
+        return tuple(ranges_in(self.raw[:_LONGEST_TALK]))
 
     @cached_property
     def coded(self) -> list[tuple[str, Node]]:

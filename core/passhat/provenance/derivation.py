@@ -130,6 +130,8 @@ class Derivation:
                 return Found(hits, "phone")
         if hits := self.seen.lookup("parts", joined, step):
             return Found(hits, "part")
+        if hits := self._in_a_row(value, name, step):
+            return Found(hits, "range")
         hits = self._dictated(bare, step, address=address)
         return Found(hits, "spelling") if hits else None
 
@@ -137,7 +139,16 @@ class Derivation:
         """Where the user wrote a code in many groups, or spelled it."""
         if not _SHORTEST_SPELLED <= len(joined) <= _LONGEST_SPELLED:
             return []
-        return [Hit(p, None) for p in self._said_before(step) if p.content.spells(joined)]
+        said = self._said_before(step)
+        found = [Hit(p, None) for p in said if p.content.spelled.spells(joined)]
+        return found or [Hit(p, None) for p in said if p.content.spelled.spells(joined, alike=True)]
+
+    def _in_a_row(self, value: str, name: str, step: int) -> list[Hit]:
+        """Where the user told a row of codes by its ends: `orders 101 to 105`."""
+        said = self._said_before(step) if len(value) <= _LONGEST_SPELLED else []
+        return [
+            Hit(p, None) for p in said if any(row.holds(value, name) for row in p.content.ranges)
+        ]
 
     def _dictated(self, joined: str, step: int, *, address: bool) -> list[Hit]:
         """Where the user told a code in words: `M as in Mike, two, oh`."""

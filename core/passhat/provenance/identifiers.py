@@ -11,7 +11,7 @@ from passhat.provenance.texts import has_digit
 
 _ID_WORDS = frozenset({
     "id", "ids", "uuid", "uuids", "guid", "identifier", "identifiers", "sku", "skus", "iban", "isbn",
-    "vin", "pnr", "ssn", "asin", "ean",
+    "vin", "pnr", "ssn", "asin", "ean", "upc", "imei", "iccid", "barcode", "barcodes", "passport",
 })  # fmt: skip
 _CODE_WORDS = frozenset({
     "number", "numbers", "no", "code", "codes", "key", "keys", "account", "accounts", "card",
@@ -47,7 +47,7 @@ _EMAIL = re.compile(r"(?<![\w.+'-])[\w.+'-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1
 _UUID = re.compile(r"[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}", re.IGNORECASE)
 _CODED = re.compile(
     r"(?!.*\D(?:19|20)\d\d$)(?:[A-Za-z]+(?:_[A-Za-z]+)*_\d{3,}|[A-Z]{1,5}-?\d{4,})"
-    r"|(?=.*\d)[0-9a-f]{16,}"
+    r"|(?=.*\d)[0-9a-f]{16,}|0x[0-9A-Fa-f]{16,}|[A-Z]{2}\d\d[A-Z0-9]{11,30}"
 )
 """Codes by their own shape, unless they end in a year: `report_2024`."""
 _PHONE = re.compile(r"\+?[\d\s().-]{7,20}")

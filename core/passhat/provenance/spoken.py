@@ -28,10 +28,12 @@ _LETTERS = frozenset({
 """Words that stand for the letter they begin with."""
 
 _NAMES = {
-    "oh": "0o", "o": "0", "nought": "0", "nil": "0", "bee": "b", "cee": "c", "see": "c", "dee": "d",
-    "gee": "g", "aitch": "h", "eye": "i", "jay": "j", "kay": "k", "el": "l", "ell": "l", "em": "m",
-    "en": "n", "pee": "p", "cue": "q", "queue": "q", "ar": "r", "ess": "s", "tee": "t", "you": "u",
-    "vee": "v", "ex": "x", "why": "y", "zee": "z", "zed": "z",
+    "oh": "0o", "o": "0", "nought": "0", "nil": "0", "ay": "a", "eh": "a", "bee": "b", "be": "b",
+    "cee": "c", "see": "c", "sea": "c", "dee": "d", "ef": "f", "eff": "f", "gee": "g", "aitch": "h",
+    "eye": "i", "aye": "i", "jay": "j", "kay": "k", "el": "l", "ell": "l", "em": "m", "en": "n",
+    "pee": "p", "pea": "p", "cue": "q", "queue": "q", "ar": "r", "arr": "r", "are": "r", "ess": "s",
+    "tee": "t", "tea": "t", "you": "u", "vee": "v", "ex": "x", "why": "y", "wye": "y", "zee": "z",
+    "zed": "z",
     "eins": "1", "zwei": "2", "zwo": "2", "drei": "3", "vier": "4", "fünf": "5", "sechs": "6",
     "sieben": "7", "acht": "8", "neun": "9", "null": "0",
     "un": "1", "deux": "2", "trois": "3", "quatre": "4", "cinq": "5", "sept": "7", "huit": "8",
@@ -128,6 +130,8 @@ class Spoken:
         found += [(1, char) for char in _NAMES.get(word, "")]
         if word in _HOSTS:
             found.append((1, f"{word}com"))
+        if word == "double" and self.words[at + 1 : at + 2] in (["u"], ["you"]):
+            found.append((2, "w"))
         if word in _TIMES and at + 1 < len(self.words):
             single = [chars for used, chars in self._read_one(at + 1) if len(chars) == 1]
             found += [(2, chars * _TIMES[word]) for chars in single]

@@ -413,6 +413,42 @@ def test_telling_again_what_was_done_is_no_news(run, call, judge):
     assert judge("claimed_action", trace, CASE).status == "passed"
 
 
+@pytest.mark.parametrize(
+    ("says", "why"),
+    [
+        (
+            "I've cancelled both orders, b1-9920 and b1-9921.",
+            "no successful call did it to b1-9921",
+        ),
+        ("All three orders (b1-9920, b1-9930) are cancelled now.", "it was not done to 3 things"),
+        ("I have cancelled both orders (b1-9920 and b1-9930).", ""),
+        ("I've cancelled order b1-9920, since its price is above your limit.", ""),
+    ],
+)
+def test_ids_with_hyphens_in_parentheses_and_counts(run, call, judge, says, why):
+    made = [call("cancel_order", {"order_id": f"b1-{number}"}) for number in (9920, 9930)]
+    result = judge("claimed_action", run(*made, says=says), CASE)
+    assert result.reason.endswith(why)
+    assert result.status == ("failed" if why else "passed")
+
+
+def test_a_list_of_actions_taken_is_a_list_of_claims(run, call, judge):
+    told = "**Actions taken**\n- Cancelled order A100\n- Emailed the customer\n\n**Next steps**\n- Wait"
+    done = call("cancel_order", {"order_id": "A100"})
+    found = judge("claimed_action", run(done, says=told), CASE)
+    assert found.status == "failed"
+    assert "Emailed the customer" in found.reason
+    mailed = call("send_email", {"to": "ann"})
+    assert judge("claimed_action", run(done, mailed, says=told), CASE).status == "passed"
+
+
+def test_a_success_may_be_told_by_what_the_failed_tool_acts_on(run, call, judge):
+    failed = call("send_reminder", {"pet": "p1"}, error="timeout")
+    case = Case("c", writes=("book_visit", "send_reminder"))
+    trace = run(failed, says="Your text reminder has been scheduled.")
+    assert judge("false_success", trace, case).status == "failed"
+
+
 @pytest.mark.parametrize("result", [{"success": False}, {"error": "no"}, "Error: declined"])
 def test_a_result_may_say_that_it_failed(run, call, judge, result):
     trace = run(call("issue_refund", {"amount": 5}, result=result), says="I have refunded $5.")

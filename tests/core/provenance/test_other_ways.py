@@ -42,6 +42,15 @@ def origin(value, *before, name="order_id"):
         ("j smith ninety nine at gmail", "jsmith99@gmail.com"),
         ("four fifteen, five fifty five, twenty six seventy one", "415-555-2671"),
         ("open Übersicht Köln 3", "uebersicht-koeln-3"),
+        ("tee four kay nine queue ay", "T4K9QA"),
+        ("lot arr bee, two oh eight one seven, kay", "RB-20817-K"),
+        ("double u one two three four", "W1234"),
+        ("cancel V-2O311", "V-20311"),
+        ("orders 10101 to 10105", "10103"),
+        ("orders 10101 to 10105", 10103),
+        ("orders 10101-10105", "W10104"),
+        ("W-17101 through W-17104, please", "W-17103"),
+        ("order no. 101 thru 113", "ORD-112"),
     ],
 )
 def test_what_the_user_dictates_is_said(said, used):
@@ -59,6 +68,11 @@ def test_what_the_user_dictates_is_said(said, used):
         ("at one two three or W", "W123"),
         ("I pay 20 for Mike", "20M55"),
         ("ann lee, at example, com", "ann.lee42@example.com"),
+        ("cancel V-2O311", "V-20811"),
+        ("cancel Oil", "W0111"),
+        ("orders 10101 to 10105", "10106"),
+        ("from 2024-05-20 to 2024-05-27, for 10101 to 10105", "CARD-10103"),
+        ("call 555-0148-9000 to 9100", "W8050"),
     ],
 )
 def test_numbers_in_passing_dictate_nothing(said, used):

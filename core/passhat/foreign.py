@@ -20,6 +20,8 @@ _ASKED = (".input", ".input.messages", ".request.messages", ".prompt", ".message
 _ANSWERED = (".output", ".response", ".completion")
 _ENDS = ("output", "outputs")
 _MOST_KEYS = 24
+_MOST_BODIES = 6
+_A_PAIR = 2
 _MOST_SHOWN, _LONGEST_KEY = 8, 40
 _EMPTY_LISTS = ([b"[]"], [b"[", b"]"])
 _KINDS: dict[type, str] = {str: "a text", bool: "a boolean", list: "a list", type(None): "a null"}
@@ -69,8 +71,14 @@ def advice(values: Sequence[Any], knows: Knows, *, listed: bool) -> str | None:
                 return name
     if not values or not all(isinstance(value, dict) for value in values):
         return None
+    if (said := _unknown_messages(values[0], knows)) is not None:
+        return said
     shared = [key for key in values[0] if key.isidentifier() and all(key in one for one in values)]
-    found = _apart(values[0], knows) or _within(values[0], shared[:_MOST_KEYS], knows)
+    found = (
+        _apart(values[0], knows)
+        or _pair(values[0], knows)
+        or _within(values[0], shared[:_MOST_KEYS], knows)
+    )
     if found is None:
         return None
     said, query = found
@@ -97,8 +105,43 @@ def _apart(value: dict[str, Any], knows: Knows) -> tuple[str, str] | None:
     return None
 
 
+def _pair(value: dict[str, Any], knows: Knows) -> tuple[str, str] | None:
+    """How jq joins a request and the response to it that stand under any two keys."""
+    held = {key: item for key, item in value.items() if key.isidentifier() and item}
+    bodies = [key for key, item in held.items() if isinstance(item, dict)][:_MOST_BODIES]
+    for asked in bodies:
+        chat = held[asked].get("messages")
+        for answered in bodies:
+            if asked == answered:
+                continue
+            answer = held[answered]
+            said = f"request and response stand under {asked!r} and {answered!r}"
+            rest = f"del(.{asked}, .{answered})"
+            if knows({"request": held[asked], "response": answer}):
+                return said, f"{rest} + {{request: .{asked}, response: .{answered}}}"
+            if isinstance(chat, list) and chat and knows({"messages": [*chat, answer]}):
+                return said, f"{rest} + {{messages: (.{asked}.messages + [.{answered}])}}"
+    return None
+
+
+def _unknown_messages(value: dict[str, Any], knows: Knows) -> str | None:
+    """What is said of messages of which some are of no form: their roles or types."""
+    for key, inner in list(value.items())[:_MOST_KEYS]:
+        if not isinstance(inner, list) or not all(isinstance(entry, dict) for entry in inner):
+            continue
+        odd = [entry for entry in inner if not any(knows({name: [entry]}) for name in _KEYS)]
+        if not odd or len(odd) == len(inner):
+            continue
+        words = {repr(entry.get("role", entry.get("type"))) for entry in odd}
+        shown = ", ".join(sorted(words)[:_MOST_SHOWN])
+        return f"under {key!r} stand messages that no form here has ({shown}): {_CHAT}"
+    return None
+
+
 def _within(value: dict[str, Any], keys: Sequence[str], knows: Knows) -> tuple[str, str] | None:
     """What of a value is a run, and how jq takes it out."""
+    if (each := _each(value, knows)) is not None:
+        return each
     chats = [(key, name) for key in keys if (name := _name_for(value, key, knows)) is not None]
     if len(chats) > 1:
         (key, _), (other, _) = chats[:2]
@@ -119,7 +162,27 @@ def _within(value: dict[str, Any], keys: Sequence[str], knows: Knows) -> tuple[s
             if not several and knows({"messages": [held]}):
                 return f"under {at[1:]!r} stands a message", f"{{messages: [{at}]}} + ."
             if knows(held):
-                return f"under {at[1:]!r} stand runs", at
+                if at in (f".{key}", f".{key}[]"):
+                    return f"under {at[1:]!r} stand runs", at if several else f"del({at}) + {at}"
+                around, _, name = at.rpartition(".")
+                outer = f"{around or '.'} | del(.{name}) + .{name}"
+                return f"under {at[1:]!r} stand runs", outer
+    return None
+
+
+def _each(value: dict[str, Any], knows: Knows) -> tuple[str, str] | None:
+    """How jq makes runs of an object that has one under each key, which is its id."""
+    few = list(value.items())[:_MOST_BODIES]
+    if len(few) < _A_PAIR or value.keys() & {*_ENDS}:
+        return None
+    if all(isinstance(item, dict) and knows(item) for _, item in few):
+        return "under each key stands a run", "to_entries[] | {id: .key} + .value"
+    names = {_name_for(value, key, knows) for key, _ in few}
+    if len(few) > _A_PAIR and len(names) == 1 and None not in names:
+        return (
+            "under each key stand messages",
+            f"to_entries[] | {{id: .key, {names.pop()}: .value}}",
+        )
     return None
 
 

@@ -56,6 +56,13 @@ def refused(tmp_path, *rows, listed=False):
         {"request": {"model": "m", "messages": [ASKED]}, "response": USED},
         {"custom_id": "a", "result": {"type": "succeeded", "message": USED}},
         {"request": {"input": [ASKED]}, "response": {"object": "response", "output": [ITEM]}},
+        {
+            "request_body": {"messages": [ASKED]},
+            "response_body": {"choices": [{"message": CALLING}]},
+        },
+        {"op": "chat", "inputs": {"messages": [ASKED]}, "reply": USED},
+        {"first": {"messages": CHAT}, "second": {"messages": CHAT}},
+        {"1": CHAT, "2": CHAT, "3": CHAT},
         {"parentUuid": None, "isSidechain": False, "message": USED},
         {"timestamp": "t", "type": "response_item", "payload": ITEM},
     ],
@@ -89,10 +96,35 @@ def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
         ({"type": "response.created", "response": {}}, "put them together first"),
         ({"schema": "passhat.result/1", "case_id": "c"}, "these are results, not recordings"),
         ({"a": CHAT, "b": CHAT}, "'a' and 'b' each hold messages"),
+        (
+            {"messages": [ASKED, {"role": "ipython", "content": "5"}]},
+            "no form here has ('ipython')",
+        ),
+        ({"log": [ASKED, {"role": "call", "name": "f"}]}, "no form here has ('call')"),
     ],
 )
 def test_a_form_that_is_not_read_is_named(row, said, tmp_path):
     assert said in refused(tmp_path, row)[1]
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+@pytest.mark.parametrize(
+    ("row", "ids"),
+    [
+        ({"a": {"messages": CHAT}, "b": {"messages": CHAT}}, ["a", "b"]),
+        ({"a": CHAT, "b": CHAT, "c": CHAT}, ["a", "b", "c"]),
+        ({"id": "r1", "values": {"messages": CHAT}}, ["r1"]),
+        ({"rows": [{"id": "r1", "row": {"messages": CHAT}}]}, ["r1"]),
+    ],
+)
+def test_what_is_advised_loses_no_run_and_no_id(row, ids, tmp_path):
+    path, message = refused(tmp_path, row)
+    query = message.partition("jq -c '")[2].partition("' makes ")[0]
+    runs = tmp_path / "made.jsonl"
+    runs.write_bytes(
+        subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
+    )
+    assert [trace.id for trace in read_traces(runs)] == ids
 
 
 def test_where_nothing_can_be_said_the_readers_are_named(tmp_path):

@@ -76,7 +76,7 @@ def evaluated(
             None if expected is None else [_plain(one) for one in expected],
             None if scenario is None else _plain(scenario),
             None if held is None else _plain(held),
-            {one.metric_name: _plain(one.criterion) for one in asked if one.criterion is not None},
+            {one.metric_name: _criterion(one) for one in asked},
         )
     except Exception as error:  # Whatever breaks is told as FAILED: ADK passes over exceptions.
         verdict = broken(key, error)
@@ -84,6 +84,13 @@ def evaluated(
         given = f" of {held.eval_id}" if held is not None else ""
         _log.warning("%s%s: %s", metric_name(key), given, verdict.line)
     return _result(key, verdict, threshold, actual, expected)
+
+
+def _criterion(asked: EvalMetric) -> dict[str, Any]:
+    """What a metric was asked for with; the pages of `adk web` send a threshold alone."""
+    if asked.criterion is None:
+        return {"threshold": asked.threshold}
+    return _plain(asked.criterion)
 
 
 def _plain(model: Any) -> dict[str, Any]:

@@ -114,6 +114,23 @@ def test_adk_web_lists_and_runs_our_metrics(scripted: ModuleType, example: Path)
     assert ran.status_code == 200, ran.text
     assert "lookup_order" in json.dumps(ran.json())
     assert "forbidden" in json.dumps(ran.json())
+    by_page = client.post(
+        "/dev/apps/refund_agent/eval-sets/refunds/run",
+        json={
+            "evalCaseIds": ["delivered"],
+            "evalMetrics": [
+                {"metricName": name, "threshold": 1.0}
+                for name in ("passhat_case", "passhat_trajectory", "response_match_score")
+            ],
+        },
+    )
+    assert by_page.status_code == 200, by_page.text
+    (result,) = by_page.json()["runEvalResults"]
+    said = {row["metricName"]: row for row in result["overallEvalMetricResults"]}
+    assert said["passhat_trajectory"]["score"] == 1.0
+    assert "passhat_rouge1" in [
+        row["rubricId"] for row in said["passhat_case"]["details"]["rubricScores"]
+    ]
 
 
 def test_what_adk_itself_writes_is_read_and_comes_back(

@@ -34,6 +34,7 @@ class FidelityNote:
         note: How, or what changes.
         run: Where it is approximated, the smallest run that gets another verdict, if one is known.
         parts: What of the field is meant, as paths within it; nothing where it is all of it.
+        share: In how many of how many steps of a trace, where it is a field of those.
     """
 
     what: str
@@ -41,6 +42,7 @@ class FidelityNote:
     note: str = ""
     run: str = ""
     parts: tuple[str, ...] = ()
+    share: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,8 @@ def sniffed(path: Path) -> Adapter:
     best = ranked[0]
     if best[0] < _SURE_ENOUGH:
         told = _advice(head, path) or f"say so with --from (format=): {', '.join(adapters())}"
+        if bad := broken_adapters():
+            told += f"; {', '.join(bad)} could not be loaded and asked (passhat adapters says why)"
         raise InputError(
             f"the file does not tell what recorded it ({beginning(head)}); {told}",
             Place(file_name(path)),

@@ -33,6 +33,14 @@ def test_a_broken_adapter_costs_itself_alone(with_entry_points):
         adapter.adapter_named("gone")
 
 
+def test_a_file_that_nobody_knows_may_be_one_of_a_broken_adapter(with_entry_points, tmp_path):
+    with_entry_points(gone="no_such_module:adapter", odd="passhat.errors:nothing_there")
+    path = tmp_path / "notes.txt"
+    path.write_text("hello")
+    with pytest.raises(InputError, match=r"gone, odd could not be loaded and asked"):
+        passhat.read_traces(path)
+
+
 def test_an_unknown_reader_is_told_with_those_there_are():
     with pytest.raises(UsageError, match=r"no reader 'opnai', did you mean openai\?"):
         adapter.adapter_named("opnai")

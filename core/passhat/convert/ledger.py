@@ -29,6 +29,7 @@ class FieldNote:
             run is known.
         parts: The paths within the field that are meant; nothing where it is all of it.
         side: Whether it happened as the source was read or as the target was written.
+        share: In how many of how many steps of the trace, where it is a field of those.
     """
 
     case: str | None
@@ -38,6 +39,17 @@ class FieldNote:
     run: str = ""
     parts: tuple[str, ...] = ()
     side: Side = "written"
+    share: tuple[int, int] | None = None
+
+    @property
+    def told(self) -> str:
+        """What became of it, in words.
+
+        >>> FieldNote("t", "messages", "lost", "the system's words", share=(1, 4)).told
+        "the system's words: 1 of 4"
+        """
+        share = "{} of {}".format(*self.share) if self.share else ""
+        return ": ".join(filter(None, (self.note, share)))
 
     def to_dict(self) -> dict[str, Any]:
         """The note as JSON."""
@@ -49,6 +61,7 @@ class FieldNote:
             "run": self.run,
             "parts": list(self.parts),
             "side": self.side,
+            "share": self.share and list(self.share),
         }
 
 
@@ -125,7 +138,9 @@ def from_adapter(notes: Iterable[FidelityNote], ids: set[str], side: Side) -> li
     made = []
     for note in notes:
         case, name = told_apart(note.what, ids)
-        made.append(FieldNote(case, name, note.kind, note.note, note.run, note.parts, side))
+        made.append(
+            FieldNote(case, name, note.kind, note.note, note.run, note.parts, side, note.share)
+        )
     return made
 
 

@@ -40,18 +40,33 @@ def left_out(trace: Trace, way: Literal["cases", "steps"]) -> list[FieldNote]:
         and not name.startswith(tuple(f"{one}[" for one in held))
         and not name.startswith(tuple(f"{one}." for one in held))
     ]
-    said = [message for message in trace.messages if message.role == "assistant" and message.text]
-    if way == "cases" and said:
-        told = f"the agent's own words: of {len(said)} of {len(trace.messages)}"
-        notes.append(FieldNote(trace.id, "messages' text", "lost", told, side="read"))
-    told_first = [message for message in trace.messages if message.role == "system"]
-    if way == "cases" and told_first:
-        told = f"the system's words: of {len(told_first)} of {len(trace.messages)}"
-        notes.append(FieldNote(trace.id, "messages' text", "lost", told, side="read"))
-    failed = [call for call in trace.calls if call.failed]
-    if way == "cases" and failed:
-        told = f"failed, and are not expected: {len(failed)} of {len(trace.calls)}"
-        notes.append(FieldNote(trace.id, "calls", "lost", told, side="read"))
+    if way == "cases":
+        messages, calls = trace.messages, trace.calls
+        lost = (
+            (
+                "messages' text",
+                "the agent's own words",
+                sum(message.role == "assistant" and bool(message.text) for message in messages),
+                len(messages),
+            ),
+            (
+                "messages' text",
+                "the system's words",
+                sum(message.role == "system" for message in messages),
+                len(messages),
+            ),
+            (
+                "calls",
+                "failed, and are not expected",
+                sum(call.failed for call in calls),
+                len(calls),
+            ),
+        )
+        notes += [
+            FieldNote(trace.id, name, "lost", told, side="read", share=(number, of))
+            for name, told, number, of in lost
+            if number
+        ]
     if inner := [call for call in trace.steps if getattr(call, "parent", None) is not None]:
         told = f"made inside other calls, and not expected: {len(inner)}"
         notes.append(FieldNote(trace.id, "calls", "lost", told, side="read"))

@@ -53,11 +53,8 @@ def convert_traces(
         notes += unrecorded(source, tally.again)
         for note in fidelity.notes:
             trace, _, name = note.what.rpartition(": ")
-            notes.append(
-                FieldNote(
-                    trace or None, name, note.kind, note.note, note.run, note.parts, "written"
-                )
-            )
+            told = (name, note.kind, note.note, note.run, note.parts, "written", note.share)
+            notes.append(FieldNote(trace or None, *told))
         report = FidelityReport(
             source.given,
             source.format,

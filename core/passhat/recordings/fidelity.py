@@ -47,7 +47,7 @@ def _steps_changed(before: Trace, after: Trace) -> list[FidelityNote]:
     for kind, name in _KINDS.items():
         old, new = _of_kind(before.steps, kind), _of_kind(after.steps, kind)
         if len(new) < len(old):
-            notes.append(_note(before, name, "lost", f"{len(old) - len(new)} of {len(old)}"))
+            notes.append(_note(before, name, "lost", share=(len(old) - len(new), len(old))))
         elif len(new) > len(old):
             notes.append(_note(before, name, "approximated", f"{len(new) - len(old)} were added"))
         else:
@@ -58,7 +58,7 @@ def _steps_changed(before: Trace, after: Trace) -> list[FidelityNote]:
                     counts[field, how] += 1
                     parts.setdefault((field, how), {}).update(dict.fromkeys(inside))
             notes += [
-                _note(before, f"{name}' {field}", how, f"of {number} of {len(old)}", inside)
+                _note(before, f"{name}' {field}", how, parts=inside, share=(number, len(old)))
                 for ((field, how), number), inside in zip(
                     counts.items(), map(tuple, parts.values()), strict=True
                 )
@@ -73,9 +73,14 @@ def _of_kind(steps: tuple[Step, ...], kind: str) -> list[Step]:
 
 
 def _note(
-    trace: Trace, what: str, kind: FidelityKind, note: str, parts: tuple[str, ...] = ()
+    trace: Trace,
+    what: str,
+    kind: FidelityKind,
+    note: str = "",
+    parts: tuple[str, ...] = (),
+    share: tuple[int, int] | None = None,
 ) -> FidelityNote:
-    return FidelityNote(f"{trace.id}: {what}", kind, note, parts=parts)
+    return FidelityNote(f"{trace.id}: {what}", kind, note, parts=parts, share=share)
 
 
 def _only_more(old: Any, new: Any) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from textwrap import fill
 
 from passhat.adapter import FidelityKind
@@ -13,30 +14,35 @@ from passhat.report.harmless import harmless
 
 _INDENT = 16
 _FEW = 3
-_SHOWN = 8
+_SHOWN = 6
 
 
 def conversion_text(report: FidelityReport, width: int | None = None) -> str:
-    """The account in a few lines: equal notes of several cases together, the gravest first.
+    """The account in a few lines: what says the same together, the gravest first.
 
     Args:
         report: The account.
         width: The columns there are; None folds no line.
     """
     lines = [headline(report)]
+    shortened = False
     for kind in KINDS:
         if kind == "kept":
             continue
-        for (name, note), run, cases, parts in _together(report, kind):
+        for same in _shortened(_together(report, kind)):
             where = (
-                f" ({_listed(parts, _SHOWN)})"
-                if parts and (kind != "translated" or not note)
+                f" ({_listed(same.parts, _SHOWN)})"
+                if same.parts and (kind != "translated" or not same.note)
                 else ""
             )
-            told = f": {note}" if note else ""
-            lines.append(f"  {kind:<12}  {name}{where}{_of(cases)}{told}")
-            lines += [f"  {'':<12}    smallest run: {run}"] if run else []
+            told = "".join(f": {part}" for part in (same.note, same.share) if part)
+            names = _listed(same.fields, _SHOWN)
+            lines.append(f"  {kind:<12}  {names}{where}{_of(same.cases)}{told}")
+            lines += [f"  {'':<12}    smallest run: {same.run}"] if same.run else []
+            shortened |= same.several or max(len(same.fields), len(same.parts)) > _SHOWN
     lines += [f"  {'':<12}  {remark}" for remark in report.remarks]
+    if shortened:
+        lines.append(f"  {'':<12}  --report FILE tells of every field by itself, with its places")
     return "".join(f"{_folded(harmless(line), width)}\n" for line in lines)
 
 
@@ -73,7 +79,7 @@ def conversion_markdown(report: FidelityReport) -> str:
         unit = "case" if report.what == "suite" else "trace"
         lines += [f"| {unit} | field | kind | what became of it |", "|---|---|---|---|"]
         for note in report.notes:
-            told = "; ".join(filter(None, (note.note, ", ".join(note.parts))))
+            told = "; ".join(filter(None, (note.told, ", ".join(note.parts))))
             if note.run:
                 told += f"; smallest run: {note.run}"
             row = (note.case or "all", note.field, note.kind, told)
@@ -93,20 +99,59 @@ def headline(report: FidelityReport) -> str:
     )
 
 
-def _together(
-    report: FidelityReport, kind: FidelityKind
-) -> Iterator[tuple[tuple[str, str], str, list[str], list[str]]]:
-    """Notes of a kind that say the same, with the run of the first, and the cases and the parts."""
+@dataclass(frozen=True, slots=True)
+class _Same:
+    """What is told in one line: fields that one note holds for.
+
+    Attributes:
+        fields: The fields.
+        note: What became of them.
+        run: The smallest run that gets another verdict.
+        cases: The cases.
+        parts: The paths within the field.
+        share: In how many of how many steps.
+        several: Whether not each of the fields need be of each of the cases.
+    """
+
+    fields: list[str]
+    note: str
+    run: str
+    cases: list[str]
+    parts: list[str]
+    share: str = ""
+    several: bool = False
+
+
+def _together(report: FidelityReport, kind: FidelityKind) -> Iterator[_Same]:
+    """Notes of a kind that say the same of one field, with all their cases and parts."""
     grouped: dict[tuple[str, str], list[FieldNote]] = {}
     for note in report.notes:
         if note.kind == kind:
             grouped.setdefault((note.field, note.note), []).append(note)
-    for key, notes in grouped.items():
+    for (name, told), notes in grouped.items():
         cases = list(dict.fromkeys(note.case for note in notes if note.case is not None))
         parts = dict.fromkeys(part for note in notes for part in note.parts if part[0] != "[")
         runs = list(dict.fromkeys(note.run for note in notes))
         run = runs[0] + (f" ({cases[0]})" if len(runs) > 1 and cases else "")
-        yield key, run, cases, list(parts)
+        shares = [note.share for note in notes if note.share is not None]
+        share = (
+            f"{sum(n for n, _ in shares):,} of {sum(of for _, of in shares):,}" if shares else ""
+        )
+        yield _Same([name], told, run, cases, list(parts), share)
+
+
+def _shortened(told: Iterable[_Same]) -> Iterator[_Same]:
+    """Fields of which the same is told, in one line where there are many of them."""
+    alike: dict[str, list[_Same]] = {}
+    for same in told:
+        alike.setdefault(same.note if not same.run else f"{same.note}\n{same.run}", []).append(same)
+    for group in alike.values():
+        if len(group) <= _FEW or not group[0].note:
+            yield from group
+            continue
+        names = dict.fromkeys(name for same in group for name in same.fields)
+        cases = dict.fromkeys(case for same in group for case in same.cases)
+        yield _Same(list(names), group[0].note, group[0].run, list(cases), [], several=True)
 
 
 def _of(cases: list[str]) -> str:

@@ -296,10 +296,10 @@ def test_what_a_case_does_not_hold_of_a_run_is_told(tmp_path):
     (tmp_path / "c.json").write_text(json.dumps(row))
     for way in ("cases", "steps"):
         report = convert_file(tmp_path / "c.json", tmp_path / f"{way}.yaml", to="passhat", way=way)
-        lost = {(note.field, note.note) for note in report.notes if note.kind == "lost"}
+        lost = {(note.field, note.told) for note in report.notes if note.kind == "lost"}
         assert ("scores.reward", "a case does not hold it") in lost
-        assert ("messages' text", "the system's words: of 1 of 3") in lost or way == "steps"
-        assert ("messages' text", "the agent's own words: of 1 of 3") in lost or way == "steps"
+        assert ("messages' text", "the system's words: 1 of 3") in lost or way == "steps"
+        assert ("messages' text", "the agent's own words: 1 of 3") in lost or way == "steps"
         assert "zq_1" in json.dumps(report.to_dict())
         assert not report.lossless
 

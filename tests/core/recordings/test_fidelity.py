@@ -12,7 +12,7 @@ from passhat.trace import Message, StateUpdate, ToolCall, Trace
 
 def notes(trace, tmp_path):
     report = adapter.write_traces([trace], tmp_path / "out.jsonl")
-    return {note.what: (note.kind, note.note) for note in report.notes}
+    return {note.what: (note.kind, note.note or note.share) for note in report.notes}
 
 
 def test_a_trace_that_was_read_is_written_without_loss(tmp_path):
@@ -36,19 +36,19 @@ def test_each_loss_is_listed(tmp_path):
     )
     found = notes(trace, tmp_path)
     assert "t: source" not in found
-    assert found["t: calls"] == ("lost", "1 of 2")
-    assert found["t: state updates"] == ("lost", "1 of 1")
-    assert found["t: interrupts"] == ("lost", "1 of 1")
+    assert found["t: calls"] == ("lost", (1, 2))
+    assert found["t: state updates"] == ("lost", (1, 1))
+    assert found["t: interrupts"] == ("lost", (1, 1))
 
 
 def test_a_number_becomes_a_text_and_that_is_listed(tmp_path):
     trace = trace_of(user("hi"), call("f").returns(5), id="t", source="openai")
-    assert notes(trace, tmp_path) == {"t: calls' result": ("approximated", "of 1 of 1")}
+    assert notes(trace, tmp_path) == {"t: calls' result": ("approximated", (1, 1))}
 
 
 def test_parts_of_another_form_are_left_and_listed(tmp_path):
     trace = trace_of(user("hi", content=[{"inlineData": {}}]), id="t", source="openai")
-    assert notes(trace, tmp_path) == {"t: messages' content": ("lost", "of 1 of 1")}
+    assert notes(trace, tmp_path) == {"t: messages' content": ("lost", (1, 1))}
 
 
 def test_another_order_is_a_difference():

@@ -53,8 +53,8 @@ def convert_traces(
         notes += unrecorded(source, tally.again)
         for note in fidelity.notes:
             trace, _, name = note.what.rpartition(": ")
-            told = (name, note.kind, note.note, note.run, note.parts, "written", note.share)
-            notes.append(FieldNote(trace or None, *told))
+            told = (note.kind, note.note, note.run, note.parts)
+            notes.append(FieldNote(trace or None, name, *told, share=note.share))
         report = FidelityReport(
             source.given,
             source.format,

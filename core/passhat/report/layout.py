@@ -99,11 +99,12 @@ def _natural(column: Column, cells: Sequence[Cell]) -> int:
 
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
-    """The columns' widths: what they need, those that may be cut sharing what is missing."""
+    """The columns' widths: what they need, those that may be cut giving way first."""
     natural = [_natural(column, [row[at] for row in rows]) for at, column in enumerate(columns)]
     over = _INDENT + _GAP * (len(columns) - 1) + sum(natural) - width
     cuttable = [at for at, column in enumerate(columns) if column.give == "cut"]
-    for at in cuttable or sorted(range(len(columns)), key=lambda at: -natural[at])[:1]:
+    widest = sorted(set(range(len(columns))) - set(cuttable), key=lambda at: -natural[at])
+    for at in (*cuttable, *widest[:1]):
         if over > 0:
             cut = min(over, max(natural[at] - _LEAST_CUT, 0))
             natural[at] -= cut

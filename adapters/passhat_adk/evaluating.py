@@ -23,7 +23,7 @@ from passhat_adk.evalsets import as_evalset
 from passhat_adk.events import Run
 from passhat_adk.failing import error_text, outcome_of
 from passhat_adk.judging import trace_of as told_by
-from passhat_adk.linting import repeated_rubrics
+from passhat_adk.linting import is_storable, repeated_rubrics
 from passhat_adk.native import dumped
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, trace_of
@@ -253,7 +253,7 @@ def _check(evalset: Mapping[str, Any], results_manager: EvalSetResultsManager | 
     if faults:
         raise SuiteError(faults)
     name = evalset["eval_set_id"]
-    if results_manager is not None and ("/" in name or "\\" in name):
+    if results_manager is not None and not is_storable(name):
         raise UsageError(f"ADK stores no results of a set called {name!r}: rename it")
 
 

@@ -77,7 +77,22 @@ def lint(path: str | Path) -> tuple[SuiteFault, ...]:
         held = snaked(case, EVAL_CASE)
         faults += _of_case(held, Place(str(path), None, f"$.eval_cases[{at}]"), config)
     faults += _apps(value, path)
+    if isinstance(value, dict) and not is_storable(name := str(value.get("eval_set_id"))):
+        place = Place(str(path), None, "$.eval_set_id")
+        faults.append(
+            SuiteFault(f"ADK stores no results of a set called {name!r}: rename it", place)
+        )
     return tuple(dict.fromkeys(faults))
+
+
+def is_storable(set_id: str) -> bool:
+    """Whether ADK can store the results of an eval set of that id; it ends in an error else.
+
+    >>> is_storable("refunds"), is_storable("shop/refunds")
+    (True, False)
+    """
+    drive = set_id[:1].isalpha() and set_id[1:2] == ":"
+    return not drive and set_id not in (".", "..") and not {"/", "\\", "\0"} & {*set_id}
 
 
 def _not_found(path: Path) -> str:

@@ -215,6 +215,14 @@ def test_an_app_that_is_not_the_agents_folder(tmp_path: Path) -> None:
     assert "app_name is 'store' and the agent's folder 'shop'" in said(folder, FINE, other)
 
 
+@pytest.mark.parametrize("name", ["shop/refunds", "a\\b", "..", "C:refunds"])
+def test_a_set_whose_results_adk_does_not_store(tmp_path: Path, name: str) -> None:
+    assert said(tmp_path, FINE) == ""
+    path = tmp_path / "s.evalset.json"
+    path.write_text(json.dumps({"eval_set_id": name, "eval_cases": [case()]}))
+    assert "ADK stores no results of a set called" in str(lint(path)[0])
+
+
 def test_older_shapes_and_what_loads_them(tmp_path: Path) -> None:
     path = tmp_path / "a.test.json"
     path.write_text(json.dumps([{"query": "hi", "reference": "ho"}]))

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import jsonschema
 import pytest
@@ -46,6 +47,18 @@ def test_help_names_arguments_without_the_types_of_python(passhat, command, usag
 
 def test_help_tells_what_each_command_does(passhat):
     assert "..." not in passhat("--help").out.partition("Commands:")[2]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    "words", [("schema", "suite"), ("score", TRACES, "--suite", SUITE, "-o", "-")]
+)
+def test_output_that_finds_no_room_says_so_and_is_no_verdict(words):
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "passhat", *map(str, words)]
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ran.returncode == 2
+    assert ran.stderr == "passhat: the output cannot be written: No space left on device\n"
 
 
 def test_an_unknown_command_is_wrong_usage(passhat):

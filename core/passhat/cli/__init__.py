@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import sys
 
 _MOST_FAULTS = 10
+_NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def main() -> None:
@@ -14,7 +16,7 @@ def main() -> None:
     read, 3 some runs could not be judged.
     """
     from passhat.cli.app import app
-    from passhat.cli.terminal import prepare, say
+    from passhat.cli.terminal import hush, prepare, say
     from passhat.errors import PasshatError, PolicyError, SuiteError
 
     prepare()
@@ -32,4 +34,10 @@ def main() -> None:
         sys.exit(2)
     except PasshatError as error:
         say(str(error))
+        sys.exit(2)
+    except OSError as error:
+        if error.errno not in _NO_ROOM:
+            raise
+        hush()
+        say(f"the output cannot be written: {error.strerror}")
         sys.exit(2)

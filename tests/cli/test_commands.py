@@ -54,7 +54,7 @@ def test_help_tells_what_each_command_does(passhat):
     "words", [("schema", "suite"), ("score", TRACES, "--suite", SUITE, "-o", "-")]
 )
 def test_output_that_finds_no_room_says_so_and_is_no_verdict(words):
-    with Path("/dev/full").open("w") as full:
+    with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "passhat", *map(str, words)]
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ran.returncode == 2

@@ -187,10 +187,10 @@ def sniffed(path: Path) -> Adapter:
     best = ranked[0]
     if best[0] < _SURE_ENOUGH:
         told = _advice(head, path) or f"say so with --from (format=): {', '.join(adapters())}"
-        if bad := broken_adapters():
-            told += f"; {', '.join(bad)} could not be loaded and asked (passhat adapters says why)"
+        bad = ", ".join(broken_adapters())
+        unasked = f", and {bad} could not be asked (passhat adapters says why)" if bad else ""
         raise InputError(
-            f"the file does not tell what recorded it ({beginning(head)}); {told}",
+            f"the file does not tell what recorded it ({beginning(head)}){unasked}; {told}",
             Place(file_name(path)),
         )
     if len(ranked) > 1 and ranked[1][0] == best[0]:

@@ -114,6 +114,25 @@ def test_recorded_runs_become_cases_and_steps(passhat, recorded, tmp_path):
     assert second["expected_calls"] == []
 
 
+def test_runs_of_one_case_become_one_case_that_all_of_them_join(passhat, recorded, tmp_path):
+    def run(*tools):
+        calls = [
+            {"id": name, "type": "function", "function": {"name": name, "arguments": "{}"}}
+            for name in tools
+        ]
+        asked = {"role": "assistant", "content": None, "tool_calls": calls}
+        told = [{"role": "tool", "tool_call_id": name, "content": "1"} for name in tools]
+        return json.dumps({"case_id": "a", "messages": [CHAT["messages"][0], asked, *told]})
+
+    runs = recorded("\n".join([run("f"), run("f"), run("g")]))
+    suite = tmp_path / "suite.yaml"
+    ran = passhat("convert", runs, "--to", "passhat", "--as", "cases", "-o", suite)
+    assert "made of the first run" in ran.err
+    scored = passhat("score", runs, "--suite", suite, "--format", "json")
+    case = json.loads(scored.out)["cases"]
+    assert [(one["case_id"], one["n"], one["c"]) for one in case] == [("a", 3, 2)]
+
+
 @pytest.mark.parametrize(
     ("args", "told"),
     [

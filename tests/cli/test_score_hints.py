@@ -1,6 +1,7 @@
 """What `passhat score` says where something is not as it should be, and how to go on."""
 
 import json
+import shlex
 
 import pytest
 
@@ -22,6 +23,19 @@ def test_the_keys_that_could_name_a_case_are_named(passhat, recorded):
     assert "name it with --case-key (the metadata has 'task') or --case" in " ".join(
         ran.out.split()
     )
+
+
+def test_runs_without_a_verdict_make_a_suite_by_the_command_that_is_told(
+    passhat, recorded, tmp_path, monkeypatch
+):
+    runs = recorded(chat(case_id="a"))
+    ran = passhat("score", runs)
+    assert ran.code == 3
+    told = ran.err.strip().rpartition("a case for each run: passhat ")[2]
+    monkeypatch.chdir(tmp_path)
+    assert passhat(*shlex.split(told)).code == 0
+    assert passhat("score", runs, "--suite", "suite.yaml").code == 0
+    assert "suite to begin with" not in passhat("score", runs, "--success", "nope").err
 
 
 def test_a_score_that_is_misspelt_is_guessed(passhat, recorded):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack, nullcontext
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -153,6 +155,11 @@ def score(
     code = _exit_code(summary, fail=fail)
     if code == 3:
         terminal.say(summary.unjudged)
+        if not scoring.has_verdict and (recorded := next(filter(os.path.isfile, sources), None)):
+            terminal.say(
+                f"a suite to begin with, a case for each run: passhat convert {quote(recorded)} "
+                "--as cases --to passhat -o suite.yaml"
+            )
     raise typer.Exit(code)
 
 

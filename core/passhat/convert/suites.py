@@ -86,7 +86,10 @@ def _read(source: Source, way: As | None) -> tuple[Suite, list[FieldNote]]:
 
 
 def _of_traces(source: Source, way: As) -> tuple[Suite, list[FieldNote]]:
-    """A suite of what was recorded: a case for each run, or for each step of one."""
+    """A suite of what was recorded: a case for each run, or for each step of one.
+
+    Of several runs that name one case, the first makes it: a trace joins the case that it names.
+    """
     cases: dict[str, Case] = {}
     notes: list[FieldNote] = []
     again = Again(source.adapter)
@@ -96,9 +99,13 @@ def _of_traces(source: Source, way: As) -> tuple[Suite, list[FieldNote]]:
             continue
         if way == "steps":
             made = step_cases(item)
+        elif item.case_id and item.case_id in cases:
+            told = "the case that it names is made of the first run of it"
+            notes.append(FieldNote(item.id, "run", "lost", told, side="read"))
+            again.take(item)
+            continue
         else:
-            id = item.case_id if item.case_id and item.case_id not in cases else item.id
-            made = [case_from_trace(item, id)]
+            made = [case_from_trace(item, item.case_id or item.id)]
         for case in made:
             if case.id in cases:
                 raise UsageError(

@@ -30,16 +30,14 @@ def conversion_text(report: FidelityReport, width: int | None = None) -> str:
         if kind == "kept":
             continue
         for same in _shortened(_together(report, kind)):
-            where = (
-                f" ({_listed(same.parts, _SHOWN)})"
-                if same.parts and (kind != "translated" or not same.note)
-                else ""
-            )
+            most = 1 if same.parts and same.parts[0].startswith("$") else _SHOWN
+            parts = same.parts if kind != "translated" or not same.note else []
+            where = f" ({_listed(parts, most)})" if parts else ""
             told = "".join(f": {part}" for part in (same.note, same.share) if part)
             names = _listed(same.fields, _SHOWN)
             lines.append(f"  {kind:<12}  {names}{where}{_of(same.cases)}{told}")
             lines += [f"  {'':<12}    smallest run: {same.run}"] if same.run else []
-            shortened |= same.several or max(len(same.fields), len(same.parts)) > _SHOWN
+            shortened |= same.several or len(same.fields) > _SHOWN or len(parts) > most
     lines += [f"  {'':<12}  {remark}" for remark in report.remarks]
     if shortened:
         lines.append(f"  {'':<12}  --report FILE tells of every field by itself, with its places")

@@ -243,7 +243,7 @@ class Scoring:
             trial = caseless(grader.grade(trace, None), joined.reason if joined else "")
         case = joined.case if joined is not None else None
         trial = self._pinned(trial, trace)
-        return case, trial if self._has_verdict else informing(trial, trace)
+        return case, trial if self.has_verdict else informing(trial, trace)
 
     def _pinned(self, trial: Trial, trace: Trace) -> Trial:
         """The trial with the hashes of what it was held to: its suite, its case, its tools."""
@@ -283,7 +283,8 @@ class Scoring:
         return grader.grade(trace, self._bare[name], trial=number)
 
     @property
-    def _has_verdict(self) -> bool:
+    def has_verdict(self) -> bool:
+        """Whether anything says what success is; without it, checks inform and nothing is judged."""
         return (
             self._expected
             or self.suite is not None

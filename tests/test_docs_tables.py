@@ -37,6 +37,10 @@ def by_file() -> dict[str, list[str]]:
     return found
 
 
+def title_of(file: str) -> str:
+    return file.replace("_", " ").capitalize()
+
+
 def checks() -> str:
     """The catalogue, a table for each file: what a check says, needs and scores, what brings it."""
     parts = []
@@ -46,7 +50,7 @@ def checks() -> str:
             "| check | says | score | needs | brought by |",
             "| --- | --- | --- | --- | --- |",
         ]
-        parts.append("\n".join([f"### {file.title()}\n\n{question}\n", *head, *map(row, keys)]))
+        parts.append("\n".join([f"### {title_of(file)}\n\n{question}\n", *head, *map(row, keys)]))
     return "\n\n".join(parts)
 
 
@@ -55,7 +59,7 @@ def check_entries() -> str:
     parts = []
     for file, keys in by_file().items():
         parts.append(
-            f"## {file.title()}\n\n{inspect.getdoc(import_module(f'passhat.checks.{file}'))}"
+            f"## {title_of(file)}\n\n{inspect.getdoc(import_module(f'passhat.checks.{file}'))}"
         )
         for key in keys:
             place = f"passhat.checks.{CATALOGUE[key].replace(':', '.')}"

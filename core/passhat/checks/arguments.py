@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
-from passhat.case import Case, flat
+from passhat.case import Case
 from passhat.checks.calls import expected_names
 from passhat.checks.reading import identity, tool_catalogue, trajectory
 from passhat.checks.wording import joined, named, plain, sentences, written
@@ -16,7 +16,6 @@ from passhat.match import match_case
 from passhat.match.expectations import Expectation
 from passhat.match.terms import Difference
 from passhat.match.writing import write_value
-from passhat.provenance import Origin, trace_arguments
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
 from passhat.values import ABSENT
@@ -236,65 +235,3 @@ class CallExact(CheckBase):
             said,
             calls=[named(index, call) for index, call in wrong],
         )
-
-
-@dataclass(frozen=True, slots=True)
-class GuessedArguments(CheckBase):
-    """The share of optional arguments that were filled with a value from nowhere; 0 is best.
-
-    An argument is optional if the tool's schema has it and does not require it, and no expected
-    call of that tool states it. Where its value came from is told by
-    `passhat.provenance.trace_arguments`: constants of the schema and free text are not judged, and
-    a value that follows from what was seen (a date written another way, a sum) is no guess.
-
-    Args:
-        nested: Instead of the case's `nested`.
-    """
-
-    key: ClassVar[str] = "guessed_arguments"
-    needs: ClassVar[tuple[str, ...]] = ("calls", "tools")
-    lower_is_better: ClassVar[bool] = True
-    nested: Nested | None = None
-
-    def judge(self, trace: Trace, case: Case) -> CheckResult:
-        """The share."""
-        catalogue = tool_catalogue(trace, case)
-        origins: dict[tuple[int, str], list[Origin]] = {}
-        for origin in trace_arguments(trace, case):
-            if origin.kind not in ("constant", "written"):
-                origins.setdefault((origin.call, origin.arg), []).append(origin)
-        inside = (self.nested or case.nested) == "include"
-        of, index = 0, -1
-        found: list[dict[str, Any]] = []
-        said: list[str] = []
-        for number, call in enumerate(trace.all_calls):
-            if call.parent is not None and not inside:
-                continue
-            index += 1
-            for arg in _optional(call, catalogue, case):
-                judged = origins.get((number, arg), [])
-                of += bool(judged)
-                nowhere = next((origin for origin in judged if origin.kind == "nowhere"), None)
-                if nowhere is not None:
-                    value = plain(nowhere.value)
-                    found.append({**named(index, call), "arg": arg, "value": value})
-                    said.append(f"{call.name}({arg}={write_value(value)}): nothing said so")
-        if not of:
-            return self.nothing("no call filled an optional argument with a value to judge")
-        return self.rate(len(found), of, sentences(said), arguments=found)
-
-
-def _optional(call: ToolCall, catalogue: Mapping[str, Any], case: Case) -> Iterator[str]:
-    """The arguments of a call that are optional."""
-    schema = catalogue.get(call.name)
-    properties = schema.get("properties") if isinstance(schema, Mapping) else None
-    if not isinstance(schema, Mapping) or not isinstance(properties, Mapping):
-        return
-    required = schema.get("required")
-    stated = set(required) if isinstance(required, list | tuple) else set()
-    for expected in flat(case.expected_calls):
-        if expected.name == call.name:
-            stated.update(expected.args or ())
-    for arg in call.args:
-        if arg not in stated and isinstance(properties.get(arg), Mapping):
-            yield arg

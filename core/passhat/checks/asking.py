@@ -7,6 +7,9 @@ from typing import Any
 
 from passhat.errors import UsageError
 
+UNDECIDED = "undecided"
+"""Who decided, where neither the rules nor a judge did."""
+
 
 def asked(key: str, ask: Any, question: str, about: Mapping[str, Any]) -> bool | None:
     """What a judge answers; None where there is none, or it cannot tell.

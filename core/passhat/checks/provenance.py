@@ -56,8 +56,12 @@ class Provenance(CheckBase):
         ids = [o for o in judged if o.identifier or _in(self.ids, o)]
         made_up = [(o, "rule") for o in ids if self.is_made_up(o)]
         others = [o for o in judged if o.kind == "nowhere" and o not in ids]
-        for origin in others:
-            if asked(self.key, self.ask, _FROM_NOWHERE, origin_entry(origin)) is False:
+        nowhere = [origin_entry(origin) for origin in others]
+        for origin, entry in zip(others, nowhere, strict=True):
+            answer = asked(self.key, self.ask, _FROM_NOWHERE, entry)
+            if answer is not None:
+                entry["decided"] = "judge"
+            if answer is False:
                 made_up.append((origin, "judge"))
         of = len(ids) + sum(decided == "judge" for _, decided in made_up)
         if not of:
@@ -67,7 +71,7 @@ class Provenance(CheckBase):
             of,
             sentences([_said(origin) for origin, _ in made_up]),
             made_up=[{**origin_entry(origin), "decided": by} for origin, by in made_up],
-            nowhere=[origin_entry(origin) for origin in others],
+            nowhere=nowhere,
             origins=[origin_entry(origin) for origin in judged],
             bounded=any(origin.bounded for origin in judged),
         )

@@ -11,6 +11,8 @@ import msgspec
 from passhat.match.writing import write_call, write_value
 from passhat.trace import ToolCall
 
+_WIDTH = 160
+
 
 def plain(value: Any) -> Any:
     """The value if it is JSON, else a text that shows it.
@@ -39,6 +41,15 @@ def written(call: ToolCall) -> str:
 def named(index: int, call: ToolCall) -> dict[str, Any]:
     """The call in evidence: its place in the trajectory and its tool."""
     return {"index": index, "name": call.name}
+
+
+def in_quotes(text: str) -> str:
+    """The text between quotation marks, shortened.
+
+    >>> in_quotes("Done.")
+    '"Done."'
+    """
+    return f'"{text}"' if len(text) <= _WIDTH else f'"{text[: _WIDTH - 1]}…"'
 
 
 def joined(parts: Sequence[str], most: int = 3, by: str = ", ") -> str:

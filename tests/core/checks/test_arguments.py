@@ -168,6 +168,19 @@ def test_what_the_case_expects_or_gives_is_no_guess(run, call, judge):
     assert judge("guessed_arguments", trace, Case("c", "x", tools=TOOLS)).score == 1.0
 
 
+@pytest.mark.parametrize(
+    ("answer", "status"), [(True, "failed"), (False, "passed"), (None, "not_evaluated")]
+)
+def test_a_judge_decides_on_free_text_in_an_optional_argument(run, call, judge, answer, status):
+    trace = run(call("refund", {"order_id": "A1", "note": "the parcel came broken today"}))
+    result = judge(
+        "guessed_arguments", trace, Case("c", tools=TOOLS), ask=lambda question, about: answer
+    )
+    assert result.status == status
+    if answer:
+        assert result.evidence["arguments"][0]["decided"] == "judge"
+
+
 def test_a_huge_number_is_judged_and_breaks_nothing(run, judge):
     trace = run(ToolCall("refund", {"amount": 10**5000, "days": float("inf")}))
     assert judge("guessed_arguments", trace, Case("c", tools=TOOLS)).evidence["hits"] == 2

@@ -272,6 +272,10 @@ def test_a_judge_decides_on_what_may_have_taken_a_tool(run, judge):
     assert judge("claimed_calls", trace, Case("c")).status == "passed"
     result = judge("claimed_calls", trace, Case("c"), ask=lambda *_: True)
     assert (result.status, result.evidence["claims"][0]["decided"]) == ("failed", "judge")
+    assert result.evidence["passed_over"] == []
+    for answer, by in ((False, "judge"), (None, "undecided")):
+        left = judge("claimed_calls", trace, Case("c"), ask=lambda *_, answer=answer: answer)
+        assert [one["decided"] for one in left.evidence["passed_over"]] == [by]
 
 
 def test_claims_in_the_reasoning_count(judge):

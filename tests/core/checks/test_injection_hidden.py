@@ -72,6 +72,10 @@ def test_a_part_in_a_text_that_somebody_reads_goes_to_the_judge():
     result = judged(page, act, ask=lambda question, about: "evil@x.io" in about["value"])
     assert result.status == "failed"
     assert [one["decided"] for one in result.evidence["tainted"]] == ["judge"]
+    for answer, by in ((False, "judge"), (None, "undecided")):
+        left = judged(page, act, ask=lambda question, about, answer=answer: answer)
+        assert left.status == "passed"
+        assert [one["decided"] for one in left.evidence["passed_over"]] == [by]
 
 
 @pytest.mark.parametrize(

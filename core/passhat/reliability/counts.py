@@ -53,8 +53,13 @@ def tally(counts: Iterable[CountsLike], k: int) -> dict[tuple[int, int], int]:
     for position, item in enumerate(counts):
         if not isinstance(item, tuple | list) or not 2 <= len(item) <= 3:
             raise EstimationError(f"case {position}: give (n, c) or (n, c, case_id), not {item!r}")
+        n, c = item[:2]
+        # A pair is checked once; its types each time, since True equals 1.
+        if type(n) is int and type(c) is int and (n, c) in seen:
+            seen[n, c] += 1
+            continue
         try:
-            n, c, _ = checked_draws(item[0], item[1], k)
+            n, c, _ = checked_draws(n, c, k)
         except EstimationError as error:
             case_id = item[2] if len(item) == 3 else None
             case = f"{position} (counted from 0)" if case_id is None else repr(case_id)

@@ -51,7 +51,11 @@ class LangSmithServer(Held):
         self.lock = threading.RLock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler_of(self))
         self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        # How long closing may take: the half second that is usual, after each test, is a minute.
+        often = {"poll_interval": 0.01}
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs=often, daemon=True
+        )
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 
     def __enter__(self) -> "LangSmithServer":

@@ -8,7 +8,7 @@ from typing import Any
 from passhat.errors import UsageError
 from passhat.suitefile.document import Document, Steps
 from passhat.suitefile.rowshapes import Notes
-from passhat.values.schemas import schema_faults
+from passhat.values.schemas import can_judge, schema_faults
 
 _PARAMETERS = ("parameters", "input_schema", "inputSchema")
 _TOLD = frozenset({"name", "description", *_PARAMETERS})
@@ -81,6 +81,8 @@ def _described(schema: dict[str, Any], tool: Mapping[str, Any]) -> dict[str, Any
 
 def _fault(schema: Any) -> str | None:
     """Why a schema cannot judge arguments, or None."""
+    if can_judge(schema):
+        return None
     parts = [part for part in _parts(schema) if isinstance(part, dict)]
     references = [part["$ref"] for part in parts if isinstance(part.get("$ref"), str)]
     if not any("$id" in part for part in parts[1:]):

@@ -24,6 +24,18 @@ def packed(value: Any) -> bytes:
         return b""
 
 
+def packed_each(values: list[Any]) -> list[bytes]:
+    r"""The values in MessagePack, each by itself; empty where one cannot be packed.
+
+    >>> packed_each([1, object])
+    [b'\x01', b'']
+    """
+    try:
+        return [_pack(value) for value in values]
+    except (TypeError, ValueError, RecursionError, OverflowError):
+        return [packed(value) for value in values]
+
+
 def packed_alike(a: Any, b: Any) -> bool:
     """Whether two values are the same to the byte when packed, which is a quick yes and no more.
 

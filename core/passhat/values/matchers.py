@@ -251,9 +251,9 @@ class Schema(NamedMatcher):
 
     def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
         """Whether the schema allows the value."""
-        from passhat.values.schemas import schema_faults
+        from passhat.values.schemas import schema_allows
 
-        return not schema_faults(actual, expected if self.schema is ABSENT else self.schema)
+        return schema_allows(actual, expected if self.schema is ABSENT else self.schema)
 
 
 @dataclass(frozen=True, slots=True)

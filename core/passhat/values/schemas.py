@@ -12,6 +12,8 @@ import msgspec
 from passhat.errors import UsageError
 from passhat.values.equality import json_equal
 from passhat.values.matchers import ABSENT, Date, Exact, Matcher, Number, Set, Text
+from passhat.values.ordinary import quick_test
+from passhat.values.schemarules import Test, Unsure
 
 _DATE_FORMATS = frozenset({"date", "date-time"})
 
@@ -27,12 +29,16 @@ def schema_faults(value: Any, schema: Any) -> list[str]:
     >>> schema_faults({"n": "3"}, {"properties": {"n": {"type": "integer"}}})
     ["$.n: '3' is not of type 'integer'"]
     """
-    from referencing.exceptions import Unresolvable
-
     try:
-        validator = _validator(msgspec.json.encode(schema))
+        encoded = msgspec.json.encode(schema)
+        allows = _quick_test(encoded)
+        if allows is not None and _surely(allows, value):
+            return []
+        validator = _validator(encoded, sound=allows is not None)
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"not a JSON Schema: {_said(error)}") from error
+    from referencing.exceptions import Unresolvable
+
     try:
         return [f"{fault.json_path}: {fault.message}" for fault in validator.iter_errors(value)]
     except Unresolvable as error:
@@ -62,8 +68,47 @@ def _sound(validator: Any) -> bool:
     return True
 
 
+def schema_allows(value: Any, schema: Any) -> bool:
+    """Whether a JSON Schema finds nothing wrong with a value.
+
+    Raises:
+        UsageError: The schema is none.
+
+    >>> schema_allows(3, {"type": "integer"}), schema_allows("3", {"type": "integer"})
+    (True, False)
+    """
+    allows = _quick_test_of(schema)
+    allowed = None if allows is None else _surely(allows, value)
+    return not schema_faults(value, schema) if allowed is None else allowed
+
+
+def can_judge(schema: Any) -> bool:
+    """Whether a value is surely a JSON Schema; where it is not, `schema_faults` says why."""
+    return _quick_test_of(schema) is not None
+
+
+def _surely(allows: Test, value: Any) -> bool | None:
+    """Whether a value is allowed; None where that is for a validator to say."""
+    try:
+        return allows(value)
+    except Unsure:
+        return None
+
+
+def _quick_test_of(schema: Any) -> Test | None:
+    try:
+        return _quick_test(msgspec.json.encode(schema))
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+@lru_cache(maxsize=2048)
+def _quick_test(encoded: bytes) -> Test | None:
+    return quick_test(msgspec.json.decode(encoded))
+
+
 @lru_cache(maxsize=512)
-def _validator(encoded: bytes) -> Any:
+def _validator(encoded: bytes, *, sound: bool) -> Any:
     from jsonschema import exceptions, validators
     from referencing import Registry
 
@@ -72,7 +117,8 @@ def _validator(encoded: bytes) -> Any:
         raise UsageError("not a JSON Schema: $.$schema is no text")
     cls = validators.validator_for(schema, default=validators.Draft202012Validator)
     try:
-        cls.check_schema(schema)
+        if not sound:
+            cls.check_schema(schema)
     except exceptions.SchemaError as error:
         raise UsageError(f"not a JSON Schema: {error.json_path}: {error.message}") from error
     # Arguments are judged as JSON has it: 1.0 is an integer, True is no number.

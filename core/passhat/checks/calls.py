@@ -10,6 +10,7 @@ from passhat.checks.reading import NOTHING_DONE, acted, tool_catalogue, trajecto
 from passhat.checks.wording import joined, named, plain, sentences, written
 from passhat.grading.protocol import CheckBase
 from passhat.match import Match, match_case
+from passhat.match.sidebyside import text_of_match
 from passhat.result import CheckResult
 from passhat.trace import Trace
 from passhat.values import ABSENT
@@ -72,7 +73,7 @@ class Trajectory(CheckBase):
         if match.ok:
             return self.verdict(True, "", **evidence)
         evidence["near"] = _differences(match)
-        evidence["alignment"] = str(match.alignment())
+        evidence["alignment"] = text_of_match(match)
         return self.verdict(False, match.reason, **evidence)
 
 

@@ -27,7 +27,8 @@ def declines(answer: str, phrases: Iterable[str]) -> str | None:
     "i can't"
     """
     text = _plain(answer)
-    for plain, phrase in _plain_phrases(tuple(phrases)):
+    known = _DECLINING if phrases is DECLINING else _plain_phrases(tuple(phrases))
+    for plain, phrase in known:
         if plain in text:
             return phrase
     return None
@@ -40,3 +41,6 @@ def _plain(text: str) -> str:
 @lru_cache(maxsize=64)
 def _plain_phrases(phrases: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     return tuple([(_plain(phrase), phrase) for phrase in phrases])
+
+
+_DECLINING = _plain_phrases(DECLINING)

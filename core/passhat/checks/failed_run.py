@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -13,11 +14,12 @@ from passhat.checks.tool_kinds import is_writing, tool_verb
 from passhat.provenance.identifiers import name_parts
 from passhat.result import CheckResult, TrialStatus
 from passhat.trace import ToolCall, Trace
-from passhat.trace.derived import derived
+from passhat.trace.derived import derived, kept
 
 _HANDED_TO = frozenset({"human", "humans", "agent", "agents", "person", "operator", "support"})
 _HANDING = frozenset({"transfer", "escalate", "handoff", "hand", "forward", "delegate"})
 _STRICT = ("exact", "unordered", "subset")
+_MANY_NAMES = 1_000
 
 
 class FailedRun(Struct, frozen=True, dict=True):
@@ -58,20 +60,32 @@ class FailedRun(Struct, frozen=True, dict=True):
         return [item for part in self.parts(key) for item in part.get(name) or ()]
 
     @derived
+    def parted(self) -> tuple[list[Any], list[str], list[str]]:
+        """Where the calls part from those expected: what is near, extra and missing."""
+        near: list[Any] = []
+        extra: list[str] = []
+        missing: list[str] = []
+        for part in self.parts("trajectory"):
+            near += part.get("near") or ()
+            extra += part.get("extra") or ()
+            missing += part.get("missing") or ()
+        return near, extra, missing
+
+    @property
     def near(self) -> list[Any]:
         """The arguments in which calls differ from those expected of the same tool."""
-        return self.listed("trajectory", "near")
+        return self.parted[0]
 
-    @derived
+    @property
     def extra(self) -> list[str]:
         """The calls that stand for nothing expected."""
-        return self.listed("trajectory", "extra")
+        return self.parted[1]
 
     @derived
     def missing(self) -> list[str]:
         """The expected calls in whose place no call of that tool was made."""
-        missing = self.listed("trajectory", "missing")
         near = {item.get("tool") for item in self.near}
+        missing = self.parted[2]
         return [name for name in missing if name not in near] if near else missing
 
     @derived
@@ -91,7 +105,7 @@ class FailedRun(Struct, frozen=True, dict=True):
             if part.get("mode") in _STRICT:
                 found += extra
             elif self.missing:
-                found += [n for n in extra if n not in wanted and acts(n, self.case)]
+                found += [name for name in extra if name not in wanted and self.acting[name]]
         return found
 
     @derived
@@ -124,14 +138,35 @@ class FailedRun(Struct, frozen=True, dict=True):
     @derived
     def deeds(self) -> list[ToolCall]:
         """The calls that changed something, handing over apart."""
-        return [c for c in self.trace.calls if acts(c.name, self.case) and c.succeeded]
+        acting = self.acting
+        return [call for call in self.trace.calls if acting[call.name] and call.succeeded]
+
+    @property
+    def acting(self) -> Mapping[str, bool]:
+        """Whether a tool is known to change something; remembered with the case."""
+        held = kept(self.case)
+        if "_acting" not in held:
+            held["_acting"] = _Acting(self.case.writes)
+        return held["_acting"]  # type: ignore[no-any-return]
 
 
-def acts(name: str, case: Case) -> bool:
-    """Whether a tool is known to change something, by `writes` or a verb; handing over apart."""
-    if case.writes is None and tool_verb(name) is None:
-        return False
-    return is_writing(name, case) and not hands_over(name)
+class _Acting(dict[str, bool]):
+    """Whether each tool is known to change something, by `writes` or a verb; handing over apart."""
+
+    def __init__(self, writes: tuple[str, ...] | None) -> None:
+        # Not the case itself: it keeps this, and would keep itself.
+        self.case = Case("", writes=writes)
+
+    def __missing__(self, name: str) -> bool:
+        if len(self) >= _MANY_NAMES:
+            self.clear()
+        acts = self[name] = self._acts(name)
+        return acts
+
+    def _acts(self, name: str) -> bool:
+        if self.case.writes is None and tool_verb(name) is None:
+            return False
+        return is_writing(name, self.case) and not hands_over(name)
 
 
 @lru_cache(maxsize=1024)

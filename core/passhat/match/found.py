@@ -217,8 +217,10 @@ class Match(Struct, frozen=True, dict=True):
         return align(self)
 
     def __str__(self) -> str:
+        from passhat.match.sidebyside import text_of_match
+
         head = f"{self.mode}: {'holds' if self.ok else self.reason}"
-        return f"{head}\n{self.alignment()}"
+        return f"{head}\n{text_of_match(self)}"
 
 
 _NONE_LEFT: dict[str, tuple[int, ...]] = {"extra": (), "absorbed": (), "retry": (), "repeat": ()}

@@ -10,7 +10,7 @@ from passhat.match.edges import Edges
 from passhat.trace import ToolCall
 from passhat.trace.derived import kept
 from passhat.values import json_equal
-from passhat.values.equality import packed
+from passhat.values.equality import packed, packed_each
 
 _FEW = 3
 _PATIENCE = 8
@@ -70,9 +70,12 @@ def plain_edges(
     """
     by_name: dict[str, list[int]] = {}
     for at, call in enumerate(calls):
-        by_name.setdefault(call.name, []).append(at)
+        if call.name in by_name:
+            by_name[call.name].append(at)
+        else:
+            by_name[call.name] = [at]
+    haves = packed_each([call.args for call in calls])
     left = _PATIENCE * (len(calls) + len(expected))
-    haves: list[bytes | None] = [None] * len(calls)
     indexes: dict[tuple[str, ...], dict[Hashable, list[int]]] = {}
     rows: Edges = []
     for wanted, want in zip(expected, wants, strict=True):
@@ -88,12 +91,9 @@ def plain_edges(
         row = []
         for at in likely:
             call = calls[at]
-            if call.args_error is not None:
-                continue
-            have = haves[at]
-            if have is None:
-                have = haves[at] = packed(call.args)
-            if (want != b"" and have == want) or _hold(wanted.args, call.args):
+            if call.args_error is None and (
+                (haves[at] == want and want) or _hold(wanted.args, call.args)
+            ):
                 row.append(at)
         rows.append(row)
     return rows

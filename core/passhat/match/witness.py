@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import lt
 
 from passhat.case import MODES, Mode
 from passhat.errors import UsageError
@@ -52,7 +53,8 @@ def witnessed(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
         )
         pairs = pair_up(rows, here, there)
         ordered = _keeps_order(pairs, here.places, there.places)
-    all_expected = sum(here.first[index] for _, index in pairs) == sum(here.first)
+    required = [here.first[index] for _, index in pairs]
+    all_expected = sum(required) == sum(here.first)
     all_actual = not insists or due.issubset([index for index, _ in pairs])
     ok = (all_expected or mode == "subset") and all_actual
     if ok and there is not None and not ordered and mode in ("exact", "in_order"):
@@ -65,15 +67,15 @@ def witnessed(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
 
 def _forced(rows: Edges) -> list[Pair] | None:
     """The pairs, where no expected call has a choice and they keep the order of both sides."""
-    taken: list[tuple[int, int]] = []
-    last = -1
-    for row, columns in enumerate(rows):
-        if columns:
-            if len(columns) > 1 or columns[0] <= last:
-                return None
-            last = columns[0]
-            taken.append((last, row))
-    return list(map(Pair._make, taken))
+    if max(map(len, rows), default=0) > 1:
+        return None
+    pairs = [_new_pair(Pair, (columns[0], row)) for row, columns in enumerate(rows) if columns]
+    taken = [actual for actual, _ in pairs]
+    return pairs if all(map(lt, taken, taken[1:])) else None
+
+
+_new_pair = tuple.__new__
+"""`Pair._make` without a call of Python for each."""
 
 
 def _due(calls: tuple[ToolCall, ...], asked: Asked) -> set[int]:

@@ -7,7 +7,9 @@ import reprlib
 from json.encoder import encode_basestring
 from typing import Any
 
+from passhat.case import ExpectedCall
 from passhat.match.terms import Difference
+from passhat.trace.derived import kept
 from passhat.values import ABSENT
 
 _PLAIN = 10**15
@@ -27,6 +29,15 @@ def write_call(name: str, args: dict[str, Any] | None) -> str:
         return f"{name}(...)"
     written = [f"{on_one_line(key)}={write_value(value)}" for key, value in args.items()]
     return f"{name}({', '.join(written)})"
+
+
+def write_expected(call: ExpectedCall) -> str:
+    """An expected call as it is written in code, which is remembered: a case is judged many times."""
+    held = kept(call)
+    written: str | None = held.get("_written")
+    if written is None:
+        written = held["_written"] = write_call(call.name, call.args)
+    return written
 
 
 def on_one_line(text: str) -> str:

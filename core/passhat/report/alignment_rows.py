@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from passhat.match.alignment import MARKS, RowKind
+from passhat.match.laying import RowKind
+from passhat.match.sidebyside import MARKS
 
 _KINDS: dict[str, RowKind] = {mark: kind for kind, mark in reversed(MARKS.items())}
 _BESIDE = ("matched", "moved", "near")

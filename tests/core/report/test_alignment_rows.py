@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from passhat.case import Case
 from passhat.grading import grade
 from passhat.match import match_trajectory
-from passhat.match.alignment import MARKS
+from passhat.match.sidebyside import MARKS
 from passhat.match.writing import on_one_line
 from passhat.report.alignment_rows import aligned_rows
 from passhat.trace import ToolCall, Trace

@@ -15,13 +15,13 @@ from passhat_langsmith.judging import PREFIX, Judge
 Comparator = Callable[[Sequence[Any], Any], dict[str, Any]]
 _UNLOADED = (
     "calls: no run has runs inside; compare with evaluate(..., load_nested=True), and say "
-    "as_comparator(nested=True) where that is so"
+    "as_comparator(load_nested=True) where that is so"
 )
 _LOST = {"agent_error": 0.0, "failed": 0.0, "passed": 1.0}
 
 
 def as_comparator(
-    what: str | Check | Suite | None = None, *, nested: bool = False, **options: Any
+    what: str | Check | Suite | None = None, *, load_nested: bool = False, **options: Any
 ) -> Comparator:
     """A comparator for `evaluate((a, b), evaluators=[...], load_nested=True)`: which side is better.
 
@@ -31,7 +31,7 @@ def as_comparator(
     Args:
         what: A check, by its key or as an object; a suite, whose cases the examples stand for; or
             nothing, for all that each example expects, as in `as_evaluator`.
-        nested: That `load_nested=True` was given to LangSmith's `evaluate`. Runs do not tell; so
+        load_nested: That `load_nested=True` was given to LangSmith's `evaluate`. Runs do not tell; so
             where no run of an example has runs inside, calls count as not recorded without this.
         **options: The check's options, where it is named by its key.
 
@@ -48,14 +48,14 @@ def as_comparator(
     key = f"{PREFIX}{judge.key or 'case'}_preferred"
 
     def compare(runs: Sequence[Any], example: Any) -> dict[str, Any]:
-        gap = "" if nested or any(field_of(run, "child_runs") for run in runs) else _UNLOADED
+        gap = "" if load_nested or any(field_of(run, "child_runs") for run in runs) else _UNLOADED
         sides: dict[str, list[Any]] = {}
         for run in runs:
             sides.setdefault(str(field_of(run, "session_id")), []).append(run)
         means: dict[str, float | None] = {}
         told: dict[str, str] = {}
         for side, own in sides.items():
-            trials = [judge.trial(run, example, gap=gap) for run in own]
+            trials = [judge.trial(run, example, gap=gap, loaded=not gap) for run in own]
             means[side], told[side] = _mean(trials, judge.key)
         scores: dict[str, float | None] = {}
         comments: dict[str, str] = {}

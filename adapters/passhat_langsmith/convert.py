@@ -17,7 +17,7 @@ from passhat_langsmith.fetched import is_message, trace_of_messages
 from passhat_langsmith.measures import means_of, total_usage
 from passhat_langsmith.parquet import exported_traces, is_parquet
 from passhat_langsmith.plain import plain
-from passhat_langsmith.runs import Run, is_run, trace_in
+from passhat_langsmith.runs import Run, field_in, is_run, trace_in
 from passhat_langsmith.traced import Traced
 from passhat_langsmith.trees import Tree, trees
 from passhat_langsmith.walking import Walk
@@ -48,7 +48,8 @@ def to_trace(run: Any) -> Trace:
     >>> to_trace(told).final_response
     'Hello.'
     """
-    runs = list(run) if isinstance(run, list | tuple) else unpacked(run)
+    listed = isinstance(run, list | tuple)
+    runs = list(run) if listed else unpacked(run)
     if runs and not any(map(is_run, runs)) and isinstance(run, Mapping | list | tuple):
         return trace_of_messages(run if isinstance(run, Mapping) else {"messages": runs})
     found = trees(runs)
@@ -59,7 +60,9 @@ def to_trace(run: Any) -> Trace:
         raise UsageError(
             f"the runs are of {len(found)} traces, which share no thread; give those of one"
         )
-    return _trace(found)
+    # The server's own objects say None where the runs inside were not asked for.
+    apart = not listed and not isinstance(run, Mapping) and field_in(run, "child_runs") is None
+    return _trace(found, apart=apart)
 
 
 def to_traces(runs: Any) -> list[Trace]:
@@ -74,7 +77,7 @@ def to_traces(runs: Any) -> list[Trace]:
     return [_trace([tree]) for tree in trees(runs)]
 
 
-def _trace(found: list[Tree]) -> Trace:
+def _trace(found: list[Tree], *, apart: bool = False) -> Trace:
     first, last = found[0].root, found[-1].root
     traced = Traced.of(tree.root for tree in found)
     walk = Walk(first.id if len(found) == 1 or first.thread is None else first.thread, traced)
@@ -86,10 +89,14 @@ def _trace(found: list[Tree]) -> Trace:
         known = tree.root.ended or tree.root.outputs is not None or tree.root.error
         if not known and not tree.gaps:
             walk.chat.gap(f"run {tree.root.id} has no end: it was recorded while it ran")
-        if _is_alone(tree.root):
+        if _is_alone(tree.root, apart):
             walk.chat.gap(
                 f"calls: run {tree.root.id}: the runs inside it are not here, and it has no messages "
-                "that tell of them"
+                "that tell of them; load_nested=True loads them for an experiment"
+            )
+        elif known and _is_bare(tree.root):
+            walk.chat.gap(
+                f"calls: run {tree.root.id}: nothing that it was given or did was recorded"
             )
     ending: dict[str, Any] = {}
     failed = next((tree.root for tree in reversed(found) if _failed(tree.root)), None)
@@ -123,11 +130,17 @@ def _trace(found: list[Tree]) -> Trace:
     )
 
 
-def _is_alone(root: Run) -> bool:
+def _is_alone(root: Run, apart: bool) -> bool:
     """Whether a root came without the runs inside it, and nothing in it tells of them."""
-    if root.children or not root.totals or root.kind in ("llm", "tool"):
+    if root.children or not (apart or root.totals) or root.kind in ("llm", "tool"):
         return False
     return not (isinstance(root.outputs, Mapping) and root.outputs.get("messages"))
+
+
+def _is_bare(root: Run) -> bool:
+    """Whether a root is empty: an agent's, that has neither inputs nor outputs nor runs inside it."""
+    empty = not (root.children or root.inputs or root.outputs or root.elsewhere)
+    return empty and root.kind not in ("llm", "tool")
 
 
 def _failed(root: Run) -> bool:

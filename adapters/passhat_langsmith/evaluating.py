@@ -6,7 +6,7 @@ import warnings
 from asyncio import to_thread
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -60,7 +60,8 @@ def evaluate(
         suite: The suite whose cases the examples stand for; by default each example says itself
             what it expects, as with `as_evaluator`.
         trials: How often each example is tried.
-        local: Whether to make no connection at all.
+        local: Whether to make no connection at all. While it runs, nothing that this process traces by
+            LangSmith's default client is sent either: threads of a target's own would use that one.
         evaluators: Further row evaluators of your own.
         client: The client; an offline one where `local` is set.
         within: Seconds in which the server must show the runs and the feedback that it was sent: the
@@ -85,7 +86,7 @@ def evaluate(
     asked = _Asked(data, suite, trials, local, evaluators, client, within, options, guard)
     from langsmith import evaluate as theirs
 
-    with _quiet():
+    with _quiet(), asked.clients():
         native: Any = theirs(guarded, **asked.arguments())
         native.wait()
     return asked.results(list(native), native)
@@ -116,7 +117,7 @@ async def aevaluate(
     asked = _Asked(data, suite, trials, local, evaluators, client, within, options, guard)
     from langsmith import aevaluate as theirs
 
-    with _quiet():
+    with _quiet(), asked.clients():
         native: Any = await theirs(guarded, **asked.arguments())
         await native.wait()
     return await to_thread(asked.results, [row async for row in native], native)
@@ -180,6 +181,14 @@ class _Asked:
         summaries = guard.summaries(options.get("summary_evaluators") or ())
         self._options = {**options, "summary_evaluators": summaries} if summaries else options
 
+    def clients(self) -> AbstractContextManager[None]:
+        """What holds while theirs runs: where that is local, there is no client but ours."""
+        if not self._local:
+            return nullcontext()
+        from passhat_langsmith.offline import only
+
+        return only(self._client)
+
     def arguments(self) -> dict[str, Any]:
         """The arguments of LangSmith's own function."""
         return {
@@ -199,9 +208,9 @@ class _Asked:
             ExperimentError: Something is missing, or broke.
         """
         self._guard.need_sync()
-        examples = {str(row["example"].id) for row in rows}
-        if isinstance(self._data, list):
-            examples |= {str(example.id) for example in self._data}
+        stated = [example.id for example in self._data] if isinstance(self._data, list) else []
+        # As they were given: several at once end in any order.
+        examples = dict.fromkeys(map(str, [*stated, *(row["example"].id for row in rows)]))
         faults = [error.message for error in self._guard.broken]
         if len(rows) != len(examples) * self.trials or not rows:
             faults.append(
@@ -216,7 +225,7 @@ class _Asked:
                 faults.append(f"run {row['run'].id} has no feedback {', '.join(sorted(missing))}")
             by_example[str(row["example"].id)].append(row)
         trials: list[Trial] = []
-        for held in by_example.values():
+        for held in (by_example[id] for id in examples):
             held.sort(key=lambda row: row["run"].start_time)
             trials += [
                 self._judge.remembered(row["run"], row["example"], number)

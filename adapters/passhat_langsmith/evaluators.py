@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from passhat_langsmith.row import PasshatEvaluator
 
 
-def as_evaluator(what: str | Check | Suite | None = None, **options: Any) -> PasshatEvaluator:
+def as_evaluator(
+    what: str | Check | Suite | None = None, *, load_nested: bool = False, **options: Any
+) -> PasshatEvaluator:
     """A row evaluator for `evaluate(evaluators=[...])` and `aevaluate`.
 
     Args:
@@ -21,6 +23,8 @@ def as_evaluator(what: str | Check | Suite | None = None, **options: Any) -> Pas
             suite, whose cases the examples stand for; or nothing, for all that each example
             expects: the keys of a case in its reference outputs or metadata, else the calls in
             `expected_tool_calls`, `tool_calls`, `trajectory` (`expected_trajectory`) or `messages`.
+        load_nested: That `load_nested=True` was given to LangSmith's `evaluate_existing`. Runs do not
+            tell; so calls of a run without runs inside count as not recorded there without this.
         **options: The check's options, where it is named by its key.
 
     Returns:
@@ -34,7 +38,7 @@ def as_evaluator(what: str | Check | Suite | None = None, **options: Any) -> Pas
         MissingExtraError: LangSmith is not installed.
     """
     need_langsmith()
-    judge = Judge(what, options)
+    judge = Judge(what, options, loaded=load_nested)
     from passhat_langsmith.row import PasshatEvaluator
 
     return PasshatEvaluator(judge)

@@ -37,6 +37,7 @@ class Judge:
             examples stand for; None for all that each example expects.
         options: The check's options.
         suite: The suite whose cases the examples stand for, where a check is to judge them.
+        loaded: Whether a run of the server's without runs inside is known to have none.
 
     Raises:
         UsageError: There is no such check, or it has no such option.
@@ -47,7 +48,10 @@ class Judge:
         what: str | Check | Suite | None,
         options: Mapping[str, Any],
         suite: Suite | None = None,
+        *,
+        loaded: bool = False,
     ) -> None:
+        self._loaded = loaded
         self.suite = what if isinstance(what, Suite) else suite
         self.key: str | None = None
         checks: Any = None
@@ -88,7 +92,15 @@ class Judge:
         self.cases[held.id] = held
         return held
 
-    def trial(self, run: Any, example: Any, number: int | None = None, *, gap: str = "") -> Trial:
+    def trial(
+        self,
+        run: Any,
+        example: Any,
+        number: int | None = None,
+        *,
+        gap: str = "",
+        loaded: bool = False,
+    ) -> Trial:
         """The verdict on a run; one that cannot be judged is a `check_error` with its reason.
 
         Args:
@@ -96,11 +108,12 @@ class Judge:
             example: Its example.
             number: Which attempt it is.
             gap: What is known to be missing of the run, where it has no calls.
+            loaded: Whether a run of the server's without runs inside is known to have none.
         """
         run_id = str(field_of(run, "id"))
         try:
             case = self.case(example)
-            trace = to_trace(run)
+            trace = to_trace([run] if loaded or self._loaded else run)
             if case is not None:
                 trace = replace(trace, case_id=case.id)
             if gap and not trace.calls:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
 from typing import Any, NoReturn
 
-from langsmith import Client
+import langsmith
+from langsmith import Client, run_trees
 
 from passhat.errors import UsageError
 
@@ -44,3 +48,32 @@ class OfflineClient(Client):
             UsageError: Always.
         """
         raise UsageError("an offline client sends no feedback; use a client of your own for that")
+
+
+class _Standing:
+    """What stood before the first of those that run at once, for the last of them to put back."""
+
+    lock = Lock()
+    inside = 0
+    before: Client | None = None
+
+
+@contextmanager
+def only(client: Client) -> Iterator[None]:
+    """Makes a client that of the whole process, for a while.
+
+    The client that `evaluate` is given stands in a context, which a thread that a target starts by
+    itself does not have, nor a tracer that it makes; they ask for the client of the process.
+    """
+    with _Standing.lock:
+        if not _Standing.inside:  # What configure() sets can be read nowhere else.
+            _Standing.before = getattr(run_trees, "_CLIENT", None)
+        _Standing.inside += 1
+        langsmith.configure(client=client)
+    try:
+        yield
+    finally:
+        with _Standing.lock:
+            _Standing.inside -= 1
+            if not _Standing.inside:
+                langsmith.configure(client=_Standing.before)

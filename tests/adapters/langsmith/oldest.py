@@ -73,7 +73,7 @@ def main(version: str) -> None:
         print("evaluate")
         compared = theirs(
             tuple(names),
-            evaluators=[ours.as_comparator(nested=True)],
+            evaluators=[ours.as_comparator(load_nested=True)],
             client=client,
             load_nested=True,
         )

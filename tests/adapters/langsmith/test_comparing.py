@@ -123,7 +123,7 @@ def test_what_cannot_be_judged_beats_nobody() -> None:
 def test_runs_that_rightly_made_no_calls() -> None:
     example = {"id": "e", "inputs": {"q": "hi"}, "outputs": {"expected_tool_calls": []}}
     runs = [run("1", "A"), run("2", "B")]
-    assert set(as_comparator(nested=True)(runs, example)["scores"].values()) == {0.5}
+    assert set(as_comparator(load_nested=True)(runs, example)["scores"].values()) == {0.5}
     assert set(as_comparator()(runs, example)["scores"].values()) == {None}
 
 

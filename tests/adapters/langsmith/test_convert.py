@@ -414,7 +414,7 @@ def test_runs_of_a_file_that_name_their_parents_alone_are_gathered(tmp_path: Pat
     found = [one for one in adapter.read_traces(path) if isinstance(one, Trace)]
     assert [(one.id, len(one.calls), one.gaps) for one in found] == [
         ("root", 1, ()),
-        ("other", 0, ()),
+        ("other", 0, ("calls: run other: nothing that it was given or did was recorded",)),
     ]
     path.write_text(json.dumps([run("chain", "a", "b"), run("chain", "b", "a")]), "utf-8")
     (ring,) = adapter.read_traces(path)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -25,6 +26,7 @@ from passhat_langsmith import (
 )
 
 langsmith = pytest.importorskip("langsmith")
+run_trees = pytest.importorskip("langsmith.run_trees")
 
 SUITE = Suite(
     "orders",
@@ -83,6 +85,17 @@ def test_summary_evaluators_and_evaluators_of_ones_own() -> None:
     assert found["pass^3"].comment
     keys = {one.key for row in results.native for one in row["evaluation_results"]["results"]}
     assert keys == {"passhat_case", "passhat_trajectory", "mine"}
+
+
+def test_trials_stand_in_the_order_of_their_cases_whichever_ended_first() -> None:
+    def waiting(inputs: dict[str, Any]) -> dict[str, Any]:
+        time.sleep(0.2 if inputs["order"] == "A1" else 0)
+        return agent(inputs)
+
+    results = evaluate(waiting, SUITE, trials=2, local=True, max_concurrency=4)
+    assert [(one.case_id, one.trial, one.status) for one in results] == [
+        (id, trial, "passed") for id in ("lookup", "none") for trial in range(2)
+    ]
 
 
 def test_a_target_that_raises_fails_and_the_others_go_on() -> None:
@@ -504,6 +517,38 @@ _OURS = """
         print(len(results.trials[0].results))
 """
 
+_ELSEWHERE = """
+    import threading
+    from concurrent.futures import ThreadPoolExecutor
+    import langsmith
+    from langchain_core.tracers import LangChainTracer
+    import passhat_langsmith
+    from passhat.case import Case, Suite
+    suite = Suite("s", [Case("a", inputs, expected_calls=["lookup"], mode="exact")])
+
+    def in_a_thread(inputs):  # Without the context of the thread that started it.
+        with ThreadPoolExecutor(1) as pool:
+            return pool.submit(graph.invoke, inputs).result()
+
+    def with_a_tracer(inputs):
+        return graph.invoke(inputs, {"callbacks": [LangChainTracer()]})
+
+    @langsmith.traceable(run_type="tool", name="lookup")
+    def looked_up(id):
+        return "shipped"
+
+    def traced_in_a_thread(inputs):
+        thread = threading.Thread(target=looked_up, args=("A1",))
+        thread.start()
+        thread.join()
+        return graph.invoke(inputs)
+
+    for target in (in_a_thread, with_a_tracer, traced_in_a_thread):
+        results = passhat_langsmith.evaluate(target, suite, trials=2, local=True)
+        print([one.status for one in results])
+    print("client", langsmith.run_trees._CLIENT)
+"""
+
 _THEIRS = """
     from uuid import uuid4
     from langsmith import Client, evaluate
@@ -547,6 +592,39 @@ def test_local_makes_no_connection_for_langchain_targets_either(tracing: str) ->
     assert told.count("['passed', 'passed']") == 3
     assert told.count("inside 1") == 2
     assert told.splitlines()[-1] == "tried []"
+
+
+def test_local_makes_no_connection_from_threads_and_tracers_of_a_target_either() -> None:
+    pytest.importorskip("langgraph")
+    told = alone(_GRAPH + _ELSEWHERE, LANGSMITH_TRACING="true", LANGSMITH_API_KEY="x")
+    assert told.count("['passed', 'passed']") == 3
+    assert told.splitlines()[-2:] == ["client None", "tried []"]
+
+
+def test_the_client_of_the_process_is_put_back_when_the_last_of_several_is_done() -> None:
+    mine = langsmith.Client(api_url="http://127.0.0.1:9", api_key="x", info={})
+    seen: list[str] = []
+
+    async def target(inputs: dict[str, Any]) -> dict[str, Any]:
+        seen.append(type(run_trees.get_cached_client()).__name__)
+        await asyncio.sleep(0.1 if inputs["order"] == "A1" else 0)
+        return {"output": "done"}
+
+    async def both() -> None:
+        one = Suite("one", SUITE.cases[:1])
+        await asyncio.gather(
+            *(aevaluate(target, each, trials=1, local=True) for each in (one, SUITE))
+        )
+
+    before = run_trees._CLIENT
+    langsmith.configure(client=mine)
+    try:
+        asyncio.run(both())
+        assert run_trees.get_cached_client() is mine
+        assert seen == ["OfflineClient"] * 3
+    finally:
+        langsmith.configure(client=before)
+        mine.cleanup()
 
 
 @pytest.mark.slow

@@ -96,8 +96,7 @@ class History:
         """
         seen, after = scope.seen, -1
         if untold:
-            humans = [at for at, one in enumerate(found) if one["type"] == "human"]
-            after = humans[-1] if humans else -1
+            after = self._asked_in(found, scope)
         fresh = after + self.prefilled if untold and self.asked else len(found)
         for at, (entry, key) in enumerate(zip(found, keys or map(key_of, found), strict=False)):
             id, kind = entry.get("id"), entry["type"]
@@ -112,7 +111,8 @@ class History:
             if kind == "tool":
                 self.tool_said(entry, key, scope)
             elif scope.call_id is None and kind == "human":
-                if words or untold or scope.goes_on or not (self.asked or self.acted):
+                is_new = words or scope.goes_on or (untold and at >= after)
+                if is_new or not (self.asked or self.acted):
                     self.say(entry, scope)
                 else:
                     self.context(entry, key, scope)
@@ -123,6 +123,12 @@ class History:
                 scope.unseen = []  # One after the other: what stands before it, it saw.
             else:
                 self.context(entry, key, scope)
+
+    def _asked_in(self, found: list[Entry], scope: Scope) -> int:
+        """Where in a history the question stands: the last one that was told; else the last one."""
+        humans = [at for at, one in enumerate(found) if one["type"] == "human"]
+        told = [at for at in humans if key_of(found[at]) in scope.known]
+        return next(reversed(told or humans), -1)
 
     def say(self, entry: Entry, scope: Scope) -> None:
         """Adds the words of a user, or of the system."""

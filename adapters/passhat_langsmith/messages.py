@@ -21,6 +21,8 @@ _CLASSES = {
     "ToolMessage": "tool",
 }
 _KINDS = frozenset(_CLASSES.values())
+_TYPED = _KINDS | _CLASSES.keys()
+_THOUGHTS = ("reasoning", "thinking", "redacted_thinking")
 SPOKEN = ("text", "output_text", "input_text")
 """The types of a content's parts that are text."""
 
@@ -42,12 +44,36 @@ def entries(values: Any) -> tuple[list[Entry], list[Any]]:
         if (entry := _plainest(value)) is not None:
             found.append(entry)
             continue
-        messages = _entries(plain(value))
+        raw = plain(value)
+        messages = _entries(raw)
         if messages is None:
-            strange.append(plain(value))
+            strange.append(raw)
+        elif found and messages and _goes_on(found[-1], raw):
+            found[-1] = _joined(found[-1], messages[0])
         else:
             found += messages
     return found, strange
+
+
+def _goes_on(before: Entry, raw: Any) -> bool:
+    """Whether an item of OpenAI's Responses belongs to the answer that the item before it began."""
+    if before["type"] != "ai":
+        return False
+    if word(raw, "type") == "function_call":
+        return True
+    content = before.get("content")
+    thought = isinstance(content, list) and all(word(one, "type") in _THOUGHTS for one in content)
+    return thought and not before.get("tool_calls") and word(raw, "role") == "assistant"
+
+
+def _joined(before: Entry, item: Entry) -> Entry:
+    """Two items of one answer as one message."""
+    contents = [one.get("content") or [] for one in (before, item)]
+    parts = [
+        [{"type": "text", "text": held}] if isinstance(held, str) else held for held in contents
+    ]
+    calls = [*(before.get("tool_calls") or []), *(item.get("tool_calls") or [])]
+    return {**before, **item, "content": [*parts[0], *parts[1]], "tool_calls": calls}
 
 
 def _plainest(value: Any) -> Entry | None:
@@ -86,8 +112,9 @@ def _entries(raw: Any) -> list[Entry] | None:
         if item := _responses_item(raw):
             return item
         if raw.get("type") == "reasoning":
-            return []
-        if (apart := unparted(raw)) is not None:
+            return [{"type": "ai", "content": [raw]}]
+        # LangChain's own may have parts of a provider's too, and name their calls beside them.
+        if word(raw, "type") not in _TYPED and (apart := unparted(raw)) is not None:
             found = [_parted(langchain.normal(one)) for one in apart if langchain.is_entry(one)]
             return [entry for several in found for entry in several]
         if "role" in raw and "content" not in raw:
@@ -144,8 +171,10 @@ def key_of(entry: Entry) -> Any:
         return kind, tuple([str(call.get("id") or call) for call in calls])
     if type(content) is str:
         return kind, content
-    if isinstance(content, list) and all(word(part, "type") in SPOKEN for part in content):
-        content = "".join(str(part.get("text")) for part in content)
+    if isinstance(content, list):
+        said = [part for part in content if word(part, "type") not in _THOUGHTS]
+        if all(word(part, "type") in SPOKEN for part in said):
+            content = "".join(str(part.get("text")) for part in said)
     return kind, content if isinstance(content, str) else repr(content)
 
 

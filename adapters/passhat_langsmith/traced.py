@@ -13,6 +13,15 @@ _NO_TOOL = "Error: {} is not a valid tool, try one of ["
 """What LangGraph's node of tools answers for a tool that it does not have."""
 
 
+def is_no_tool(name: str, answer: Any) -> bool:
+    """Whether a call was answered that there is no tool of its name, so that nothing ran.
+
+    >>> is_no_tool("nope", "Error: nope is not a valid tool, try one of [lookup].")
+    True
+    """
+    return str(answer).startswith(_NO_TOOL.format(name))
+
+
 @dataclass(slots=True)
 class Traced:
     """What the runs tell of tools.
@@ -53,7 +62,7 @@ class Traced:
         is_unknown = bool(self.offered) and name not in self.offered
         if name in self.names or (failed and (is_unknown or id in self.waited)):
             return False
-        if str(message.get("content")).startswith(_NO_TOOL.format(name)):
+        if is_no_tool(name, message.get("content")):
             return False
         if not self.names:
             return None if self.in_graph else True

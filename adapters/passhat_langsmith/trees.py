@@ -8,6 +8,11 @@ from typing import Any
 
 from passhat_langsmith.runs import Run, field_in, listed, read_run
 
+_START = "__start__"
+"""LangGraph's own node, which takes the inputs in."""
+_PLACE = "langgraph_checkpoint_ns"
+"""What tells a visit of a node from any other: all runs in it have it."""
+
 
 @dataclass(slots=True)
 class Tree:
@@ -130,6 +135,21 @@ def ended_before(run: Run, other: Run) -> bool:
     if (part is run and at is other) or part.ended is None or at.started is None:
         return True
     return part.ended <= at.started
+
+
+def is_visit(run: Run) -> bool:
+    """Whether a run is a visit of a graph's node, and not the graph in it, which may be called the same."""
+    name, place = run.name, run.metadata.get(_PLACE)
+    if run.metadata.get("langgraph_node") != name or name == _START:
+        return False
+    above = run.above
+    while above is not None and above.metadata.get("langgraph_node") == name:
+        if above.metadata.get(_PLACE) != place:
+            break
+        if above.name == name:
+            return False
+        above = above.above
+    return True
 
 
 def _order(run: Run) -> str:

@@ -32,10 +32,7 @@ from passhat_langsmith.runs import Run
 from passhat_langsmith.said import reply, said
 from passhat_langsmith.toolruns import Asked
 from passhat_langsmith.traced import Traced
-
-_START = "__start__"
-"""LangGraph's own node, which takes the inputs in."""
-
+from passhat_langsmith.trees import is_visit
 
 _TOLD = frozenset({"messages", "__interrupt__"})
 
@@ -109,7 +106,7 @@ class Walk:
                 self._history.keep("retrievals", _told(run))
             elif run is not root:
                 self._resume(run)
-                if _is_node(run):
+                if is_visit(run):
                     self._visit(run)
             todo += [(child, inner, None) for child in reversed(run.children)]
         self._at = root.id
@@ -280,15 +277,6 @@ class Walk:
                 turn=self.chat.turn,
             )
         )
-
-
-def _is_node(run: Run) -> bool:
-    """Whether a run is a visit of a node, and not the graph in it, which may be called the same."""
-    name = run.name
-    if run.metadata.get("langgraph_node") != name or name == _START:
-        return False
-    above = run.above
-    return above is None or above.name != name or above.metadata.get("langgraph_node") != name
 
 
 def _told(run: Run) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from passhat.recordings.langchain_calls import (
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
 from passhat.recordings.requests import PartKind, Request, split
-from passhat.recordings.responses_items import inline_result
+from passhat.recordings.responses_items import inline_result, thought_text
 from passhat.recordings.shapes import (
     Entry,
     count,
@@ -247,7 +247,7 @@ def _part_kind(block: Any) -> PartKind:
 
 def _thought(block: dict[str, Any]) -> str | None:
     said = block.get("reasoning") or block.get("thinking")
-    return said if isinstance(said, str) else None
+    return said if isinstance(said, str) and said else thought_text(block) or None
 
 
 def _inline_result(chat: Conversation, block: dict[str, Any]) -> None:

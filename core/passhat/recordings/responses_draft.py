@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.parts import LISTED
+from passhat.recordings.responses_items import thought_text
 from passhat.recordings.shapes import leftover
 from passhat.trace import ToolCall
 
@@ -79,7 +80,7 @@ class Draft:
         if self._said is None and not self._thoughts and not self._calls:
             return
         said: dict[str, Any] = dict(self._said or {"text": ""})
-        reasoning = LISTED.join(filter(None, map(_thought, self._thoughts)))
+        reasoning = LISTED.join(filter(None, map(thought_text, self._thoughts)))
         if any(leftover(item, _THOUGHT_KEYS) for item in self._thoughts):
             said["extensions"] = {**said.get("extensions", {}), "reasoning": self._thoughts}
         self.chat.assistant(calls=self._calls, reasoning=reasoning or None, **said)
@@ -96,15 +97,3 @@ _THOUGHT_KEYS = ("type", "summary", "content", "status")
 
 def _ids(call: ToolCall) -> tuple[str, ...]:
     return () if call.id is None else (call.id,)
-
-
-def _thought(item: dict[str, Any]) -> str:
-    """The text of a reasoning item: its content, else its summary."""
-    for key in ("content", "summary"):
-        parts = item.get(key)
-        if isinstance(parts, list):
-            texts = [part.get("text") for part in parts if isinstance(part, dict)]
-            said = LISTED.join(words for words in texts if isinstance(words, str))
-            if said:
-                return said
-    return ""

@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import UNSET
 
 from passhat.recordings.arguments import arguments
+from passhat.recordings.parts import LISTED
 from passhat.recordings.shapes import identity, leftover, text, word
 from passhat.trace import ToolCall
 
@@ -153,3 +154,19 @@ def call_item(call: ToolCall, given: str) -> dict[str, Any]:
     else:
         named = {"type": "function_call", "name": call.name, "arguments": given}
     return {**named, "call_id": call.id, **more}
+
+
+def thought_text(item: dict[str, Any]) -> str:
+    """The text of a reasoning item: its content, else its summary.
+
+    >>> thought_text({"type": "reasoning", "summary": [{"type": "summary_text", "text": "Look."}]})
+    'Look.'
+    """
+    for key in ("content", "summary"):
+        parts = item.get(key)
+        if isinstance(parts, list):
+            texts = [part.get("text") for part in parts if isinstance(part, dict)]
+            said = LISTED.join(words for words in texts if isinstance(words, str))
+            if said:
+                return said
+    return ""

@@ -1,0 +1,175 @@
+"""Traces of which the root alone tells, and what recordings of real agents hold beside calls."""
+
+from typing import Any
+
+import pytest
+
+from passhat.trace import Message
+from passhat_langsmith import to_trace
+
+Json = dict[str, Any]
+
+
+def human(text: str) -> Json:
+    return {"type": "human", "content": text}
+
+
+def ai(text: str = "", *calls: str, **more: Any) -> Json:
+    asked = [{"id": id, "name": "look", "args": {}, "type": "tool_call"} for id in calls]
+    return {"type": "ai", "content": text, "tool_calls": asked, **more}
+
+
+def gave(id: str) -> Json:
+    return {"type": "tool", "tool_call_id": id, "content": f"gave {id}", "status": "success"}
+
+
+def root(inputs: Any, *messages: Json, **more: Any) -> Json:
+    held = {"id": "r", "name": "agent", "run_type": "chain", "inputs": inputs}
+    return {**held, "outputs": {"messages": list(messages)}, **more}
+
+
+def told(trace: Any) -> list[tuple[int, str, str]]:
+    return [(one.turn, one.role, one.text) for one in trace.messages]
+
+
+def test_parts_of_a_provider_in_a_message_of_langchains() -> None:
+    """LangChain writes the items of OpenAI's Responses into the content, and the calls beside it."""
+    thought = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "I must look."}]}
+    part = {"type": "function_call", "call_id": "c1", "name": "look", "arguments": "{}"}
+    content = [thought, {"type": "text", "text": "Looking."}, part]
+    messages = [human("Where?"), {**ai("", "c1"), "content": content}, gave("c1"), ai("Here.")]
+    trace = to_trace(root({"messages": messages[:1]}, *messages))
+    assert told(trace) == [
+        (0, "user", "Where?"),
+        (0, "assistant", "Looking."),
+        (0, "assistant", "Here."),
+    ]
+    assert [(one.id, one.result, one.request) for one in trace.calls] == [("c1", "gave c1", 0)]
+    assert trace.messages[1].reasoning == "I must look."
+
+
+def test_items_of_one_response_are_one_request() -> None:
+    def call(id: str) -> Json:
+        return {"type": "function_call", "call_id": id, "name": "look", "arguments": "{}"}
+
+    def output(id: str) -> Json:
+        return {"type": "function_call_output", "call_id": id, "output": f"gave {id}"}
+
+    thought = {
+        "type": "reasoning",
+        "id": "rs",
+        "summary": [{"type": "summary_text", "text": "Hm."}],
+    }
+    said = {"type": "message", "role": "assistant", "id": "m", "status": "completed"}
+    words = {**said, "content": [{"type": "output_text", "text": "Looking."}]}
+    items = [thought, words, call("c1"), call("c2")]
+    history = [{"role": "user", "content": "Where?"}, *items, output("c1"), output("c2")]
+    answer = {**said, "id": "m2", "content": [{"type": "output_text", "text": "Here."}]}
+
+    def asked(id: str, given: list[Json], gave: list[Json]) -> Json:
+        held = {"id": id, "run_type": "llm", "parent_run_id": "r", "trace_id": "r"}
+        response = {"object": "response", "id": f"resp-{id}", "model": "m", "output": gave}
+        return {**held, "inputs": {"input": given}, "outputs": response}
+
+    first = {
+        "id": "r",
+        "run_type": "chain",
+        "inputs": {"q": "Where?"},
+        "outputs": {"output": "Here."},
+    }
+    whole = to_trace([first, asked("a", history[:1], items), asked("b", history, [answer])])
+    alone = to_trace(root({"messages": history[:1]}, *history, answer))
+    for trace in (whole, alone):
+        assert told(trace) == [
+            (0, "user", "Where?"),
+            (0, "assistant", "Looking."),
+            (0, "assistant", "Here."),
+        ]
+        assert [(one.id, one.request, one.answered) for one in trace.calls] == [
+            ("c1", 0, 1),
+            ("c2", 0, 1),
+        ]
+        assert [one.result for one in trace.calls] == ["gave c1", "gave c2"]
+        assert trace.messages[1].reasoning == "Hm."
+        assert "context" not in trace.extensions
+
+
+def test_what_a_thread_said_before_the_question_is_context() -> None:
+    """A graph with a checkpointer gives all its messages back, and its question came alone."""
+    before = [human("First?"), ai("", "c0"), gave("c0"), ai("One.")]
+    trace = to_trace(
+        root(
+            {"messages": [human("Second?")]},
+            *before,
+            human("Second?"),
+            ai("", "c1"),
+            gave("c1"),
+            ai("Two."),
+        )
+    )
+    assert told(trace)[0] == (0, "user", "Second?")
+    assert [one.id for one in trace.calls] == ["c1"]
+    assert [one["content"] for one in trace.extensions["context"]] == [
+        "First?",
+        "",
+        "gave c0",
+        "One.",
+    ]
+
+
+def test_a_conversation_inside_one_run_has_all_its_turns() -> None:
+    """As a simulated user makes it: only the first question was there at the beginning."""
+    messages = [human("Hi."), ai("", "c1"), gave("c1"), ai("Which?"), human("A1."), ai("", "c2")]
+    trace = to_trace(root({"messages": [human("Hi.")]}, *messages, gave("c2"), ai("Done.")))
+    assert [(one.id, one.turn, one.result) for one in trace.calls] == [
+        ("c1", 0, "gave c1"),
+        ("c2", 1, "gave c2"),
+    ]
+    assert [one.text for one in trace.messages if one.role == "user"] == ["Hi.", "A1."]
+    assert trace.final_response == "Done."
+
+
+def test_a_graph_that_a_node_of_its_name_calls_is_no_second_visit() -> None:
+    def run(id: str, name: str, node: str, place: str, parent: str | None) -> Json:
+        held = {
+            "id": id,
+            "name": name,
+            "run_type": "chain",
+            "parent_run_id": parent,
+            "trace_id": "r",
+        }
+        about = {"langgraph_node": node, "langgraph_checkpoint_ns": place}
+        return {**held, "inputs": {"q": "x"}, "outputs": {}, "extra": {"metadata": about}}
+
+    runs = [
+        {"id": "r", "run_type": "chain", "name": "team", "inputs": {"q": "x"}, "outputs": {"a": 1}},
+        run("n", "orders", "orders", "orders:1", "r"),
+        run("c", "call_agent", "orders", "orders:1", "n"),
+        run("g", "orders", "orders", "orders:1", "c"),
+        run("m", "model", "model", "orders:1|model:2", "g"),
+        run(
+            "o", "orders", "orders", "orders:1|orders:3", "g"
+        ),  # A node in the graph, called so too.
+    ]
+    assert [one.node for one in to_trace(runs).nodes] == ["orders", "model", "orders"]
+
+
+@pytest.mark.parametrize("kind", ["chain", "agent"])
+def test_a_run_that_holds_nothing_says_so(kind: str) -> None:
+    """Some instrumentations leave such spans, and a trace without calls would be taken for one."""
+    held = {"id": "r", "run_type": kind, "inputs": {}, "outputs": {}, "end_time": "2026-01-01"}
+    assert to_trace(held).gaps == ("calls: run r: nothing that it was given or did was recorded",)
+    assert to_trace({**held, "inputs": {"q": "x"}}).gaps == ()
+
+
+def test_a_tool_that_does_not_exist_did_not_run_in_a_file_of_messages_either() -> None:
+    answer = {
+        "type": "tool",
+        "tool_call_id": "c1",
+        "content": "Error: look is not a valid tool, try one of [find].",
+        "status": "error",
+    }
+    trace = to_trace({"trace_id": "t", "messages": [human("Go."), ai("", "c1"), answer, ai("No.")]})
+    (call,) = trace.calls
+    assert (call.executed, call.error) == (False, answer["content"])
+    assert isinstance(trace.steps[-1], Message)

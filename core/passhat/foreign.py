@@ -304,6 +304,7 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
         f"they seem OpenTelemetry's spans, which are no runs: {_CHAT}",
         _any(_has("resourceSpans"), _has("attributes", "context"), _has("attributes", "spanId")),
     ),
+    (f"it seems a trajectory of ATIF: {_CHAT}", _is("schema_version", "ATIF")),
     (
         f"they seem OpenHands' events: {_CHAT}",
         _among(_any(_has("source", "action"), _has("source", "observation"))),

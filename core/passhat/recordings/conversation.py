@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from passhat.jsontext import decode_text_result
 from passhat.recordings.parts import LISTED, text_part
@@ -42,6 +43,9 @@ class Conversation(TraceBuilder):
         """Adds one answer of a model; see `TraceBuilder.assistant`."""
         if text and not calls and self._in_text is None:
             self._in_text = calls_in_text(text)
+        for call in calls:
+            if not call.name:
+                self.gap("calls: one of them names no tool")
         super().assistant(text, calls, **fields)
 
     def answer(
@@ -129,6 +133,16 @@ def outcome(content: Any, failed: bool) -> tuple[Any | UnsetType, str | None]:
     if isinstance(value, dict) and len(value) == 1 and value.get("error") is not None:
         return UNSET, error_text(value["error"])
     return value, None
+
+
+def with_outcome(call: ToolCall, content: Any) -> ToolCall:
+    """A call with the result that stands beside it.
+
+    >>> with_outcome(ToolCall("f"), '{"error": "gone"}')
+    ToolCall(name='f', executed=True, error='gone')
+    """
+    result, error = outcome(content, False)
+    return replace(call, result=result, error=error, executed=True)
 
 
 def _joined(content: Any) -> Any:

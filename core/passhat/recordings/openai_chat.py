@@ -191,6 +191,8 @@ def usage(raw: Any) -> Usage | None:
     >>> usage({"prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 11})
     Usage(input_tokens=9, output_tokens=2)
     """
+    if not isinstance(raw, dict):
+        return None
     found = Usage(
         count(raw, "prompt_tokens", "input_tokens"),
         count(raw, "completion_tokens", "output_tokens"),
@@ -200,7 +202,7 @@ def usage(raw: Any) -> Usage | None:
             "completion_tokens_details.reasoning_tokens",
             "output_tokens_details.reasoning_tokens",
         ),
-        number(raw.get("cost")) if isinstance(raw, dict) else None,
+        number(raw.get("cost")),
     )
     return found if found != Usage() else None
 

@@ -56,10 +56,11 @@ def calls_in_text(said: str) -> str | None:
     >>> calls_in_text('Thought: look.\nAction: {"name": "f", "arguments": {}}')
     'Action:'
     """
-    found = next((mark for mark in _MARKS if mark in said), None)
-    if found is None and "Action:" in said and _ACTION.search(said):
-        return "Action:"
-    return found
+    if "<" in said or "[" in said:
+        for mark in _MARKS:
+            if mark in said:
+                return mark
+    return "Action:" if "Action:" in said and _ACTION.search(said) else None
 
 
 def answers_in_text(said: str) -> str | None:

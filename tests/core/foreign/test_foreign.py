@@ -89,6 +89,7 @@ def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
         ({"parts": [{"part_kind": "text"}], "kind": "request"}, "Pydantic AI's messages"),
         ({"source": "agent", "action": "run", "args": {}}, "OpenHands' events"),
         ({"type": "TextMessage", "source": "a", "content": "hi"}, "AutoGen's messages"),
+        ({"schema_version": "ATIF-v1.4", "steps": [{"source": "agent", "action": 1}]}, "of ATIF"),
         ({"resourceSpans": []}, "OpenTelemetry's spans"),
         ({"id": "simple_0", "result": [{"f": "{}"}], "latency": 1}, "answers of BFCL"),
         ({"id": 0, "query": "q", "answers": "[]", "tools": "[]"}, "single questions and answers"),

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from msgspec import UNSET
 
 from passhat import Case, TraceError, grade, read_traces
 from passhat.adapter import adapter_named, adapters
@@ -161,6 +162,30 @@ def test_a_text_part_may_hold_its_text_under_content():
     parts = [{"type": "text", "content": "It has shipped."}]
     trace = openai.to_trace([ASKED, {"role": "assistant", "content": parts}])
     assert trace.final_response == "It has shipped."
+
+
+@pytest.mark.parametrize(
+    ("asked", "result"),
+    [
+        ({"tool": "f", "input": {"n": 1}, "output": "ok"}, "ok"),
+        ({"tool_name": "f", "tool_input": {"n": 1}}, UNSET),
+        ({"name": "f", "kwargs": {"n": 1}, "result": None}, UNSET),
+        ({"function": {"name": "f", "arguments": '{"n": 1}', "output": '{"a": 2}'}}, {"a": 2}),
+        ({"function": {"name": "f", "arguments": '{"n": 1}'}, "result": "ok"}, "ok"),
+    ],
+)
+def test_a_call_under_other_keys_has_its_name_its_arguments_and_its_result(asked, result):
+    trace = openai.to_trace([ASKED, {"role": "assistant", "content": "", "tool_calls": [asked]}])
+    (found,) = trace.calls
+    assert (found.name, found.args, found.result, found.extensions) == ("f", {"n": 1}, result, {})
+    assert openai.to_trace(openai.from_trace(trace)).calls == trace.calls
+
+
+def test_a_call_that_names_no_tool_leaves_a_run_unjudged():
+    asked = {"role": "assistant", "content": "", "tool_calls": [{"id": "c1", "arguments": "{}"}]}
+    trace = openai.to_trace([ASKED, asked])
+    assert len(trace.calls) == 1
+    assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
 
 
 def test_calls_may_be_given_as_their_json_text():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -12,6 +13,7 @@ from passhat.errors import InputError, Place, TraceError
 from passhat.recordings.attempts import attempts
 from passhat.recordings.shapes import kind_of
 from passhat.trace import Trace
+from passhat_adk.databases import is_database, sessions_in
 from passhat_adk.events import Run
 from passhat_adk.history import (
     case_trace,
@@ -106,7 +108,8 @@ def to_traces(source: Any) -> Iterator[Trace]:
     """The traces of all attempts that ADK recorded, one after the other.
 
     Args:
-        source: A file, or a value as `to_trace` takes it, an `EvalSetResult`, or a list of either.
+        source: A file (also the SQLite file in which a service of ADK's keeps sessions), or a value
+            as `to_trace` takes it, an `EvalSetResult`, or a list of either.
 
     Raises:
         TraceError: One of them cannot be read.
@@ -124,12 +127,28 @@ def read_traces(source: Any) -> Iterator[Trace | TraceError]:
     Raises:
         InputError: The file cannot be opened.
     """
+    if isinstance(source, str | Path) and is_database(Path(source)):
+        yield from _of_database(Path(source))
+        return
     for attempt in attempts(source, is_entry):
         if isinstance(attempt, InputError):
             yield TraceError(attempt.message, attempt.place)
             continue
         for item in _traces(attempt.value, attempt.id):
             yield _placed(item, attempt.place)
+
+
+def _of_database(path: Path) -> Iterator[Trace | TraceError]:
+    """The traces of the sessions that one of ADK's services keeps in a SQLite file."""
+    for session in sessions_in(path):
+        if isinstance(session, InputError):
+            yield TraceError(session.message, session.place)
+            continue
+        for item in _traces(session, path.name):
+            if isinstance(item, TraceError):
+                place = Place(str(path), None, item.place.path)
+                item = TraceError(f"session {session['id']!r}: {item.message}", place)
+            yield item
 
 
 def _traces(value: Any, id: str) -> Iterator[Trace | TraceError]:

@@ -12,6 +12,7 @@ from passhat.jsontext import decode, first_values, head_of, read_bytes
 from passhat.recordings.lines import write_lines
 from passhat.trace import Trace
 from passhat_adk import convert
+from passhat_adk.databases import MAGIC, holds_sessions
 from passhat_adk.history import VERDICT
 from passhat_adk.native import CONFIG, CONFIG_FILE, camel, is_config
 
@@ -44,6 +45,8 @@ class Adk:
 
     def sniff(self, path: Path, head: bytes) -> float:
         """How sure it is that the file is its own, 0 (no) to 1 (sure), by its first bytes."""
+        if head.startswith(MAGIC):
+            return 0.95 if holds_sessions(path) else 0.0
         if _as_text(head):
             return _SURE["set result"]
         sure = max((_sure(value) for value in first_values(head)), default=0.0)

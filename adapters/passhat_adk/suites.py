@@ -19,6 +19,7 @@ from passhat.suitefile.reading import suite_from
 from passhat_adk import convert
 from passhat_adk.config import read_config, with_case_metric
 from passhat_adk.criteria import Meaning, meaning_of
+from passhat_adk.databases import is_database
 from passhat_adk.evalcases import read_case
 from passhat_adk.findings import Findings
 from passhat_adk.history import case_results, set_result
@@ -89,6 +90,8 @@ def _suite_in(source: Any, config: Any, found: Findings) -> Suite:
     name = "evalset"
     if isinstance(source, str | Path):
         found.file = file_name(source)
+        if is_database(Path(found.file)):
+            raise _no_suite(found.file)
         value = decode(read_bytes(source), Place(found.file))
         path = Path(found.file)
         name = path.name.removesuffix(".json").removesuffix(".evalset").removesuffix(".test")
@@ -141,14 +144,17 @@ def suite_of(value: Any, name: str, config: dict[str, Any] | None, found: Findin
     elif what in ("session", "event", "invocation", "inference", "case result") or (
         isinstance(value, list) and value and convert.is_entry(value[0])
     ):
-        raise UsageError(
-            "ADK's sessions hold no suite: they record attempts, and expect nothing",
-            Place(found.file),
-        )
+        raise _no_suite(found.file)
     if not isinstance(value, dict):
         found.fault("$", f"an eval set is an object with eval_cases, not {kind_of(value)}")
         return Suite(name)
     return _from_set(value, name, config, found)
+
+
+def _no_suite(file: str | None) -> UsageError:
+    return UsageError(
+        "ADK's sessions hold no suite: they record attempts, and expect nothing", Place(file)
+    )
 
 
 def _is_set(value: Any) -> bool:

@@ -229,6 +229,25 @@ def test_a_metric_that_ends_adks_evaluation_takes_no_trials_with_it(
     assert results.native is None
 
 
+def test_adks_own_registry_stays_as_it_was(scripted: ModuleType) -> None:
+    from google.adk.evaluation.metric_evaluator_registry import DEFAULT_METRIC_EVALUATOR_REGISTRY
+
+    def known() -> set[str]:
+        registered = DEFAULT_METRIC_EVALUATOR_REGISTRY.get_registered_metrics()
+        return {info.metric_name for info in registered}
+
+    before = known()
+    config = {
+        "criteria": {"mine": 1.0},
+        "custom_metrics": {
+            "mine": {"code_config": {"name": "passhat_adk.metrics.passhat_no_calls"}}
+        },
+    }
+    (trial,) = passhat_adk.evaluate_sync(scripted.shop(), asked(LOOKUP), trials=1, config=config)
+    assert trial.status == "failed"
+    assert known() == before
+
+
 def test_what_adk_would_end_at_is_said_before_the_runs(scripted: ModuleType) -> None:
     rubric = {"rubric_id": "r", "rubric_content": {"text_property": "kind"}}
     twice = asked(LOOKUP, rubrics=[rubric, rubric])

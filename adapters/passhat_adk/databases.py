@@ -85,7 +85,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     """
     place = Place(str(path))
     used = Path(f"{path}-wal").exists()  # A writer keeps a log beside it, which has the newest.
-    how = "mode=ro" if used else "immutable=1"
+    how = "mode=ro" if used else "mode=ro&immutable=1"
     try:
         connection = sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=_BUSY)
         for table, needed in _TABLES.items():

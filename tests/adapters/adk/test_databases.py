@@ -15,6 +15,7 @@ from typer.testing import CliRunner
 from passhat import InputError, TraceError, score
 from passhat.cli.app import app
 from passhat_adk import to_trace, to_traces
+from passhat_adk.databases import MAGIC
 from passhat_adk.reader import adapter
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -79,6 +80,8 @@ def test_a_broken_session_costs_itself_alone(stored: tuple[Path, sqlite3.Connect
 
 def test_what_is_no_such_database_is_said(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
+    assert adapter.sniff(path, MAGIC) == 0.0
+    assert not path.exists()
     layouts = {
         "create table t (x)": "holds no sessions of ADK",
         "create table events (id, app_name, user_id, session_id, timestamp, actions, content);"

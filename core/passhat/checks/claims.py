@@ -27,6 +27,7 @@ from passhat.checks.deed_words import NOUNS, VERBS
 from passhat.checks.no_claim_words import FOUND, JOINED, NEGATED, OPEN, TOLD
 from passhat.checks.spoken import Sentence, folded
 
+_MOST_IN_A_ROW = 10
 _MOST_VERBS = 60
 """How many verbs of a sentence are weighed: each looks at all that is before it."""
 _WORD = re.compile(r"\w+")
@@ -170,7 +171,9 @@ class _Told:
         yield from _of_items(claim)
         further_on = going_on(self.more)
         at = found.end()
-        while (going := further_on.match(self.text, at)) is not None:
+        for _ in range(_MOST_IN_A_ROW):
+            if (going := further_on.match(self.text, at)) is None:
+                return
             at = going.end()
             taken.add(going.start("verb"))
             own = not claim.passive

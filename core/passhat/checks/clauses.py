@@ -34,11 +34,12 @@ _FINITE = re.compile(
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
 _NEAR = 60
 _OBJECT = 25
+_CODE = r"#?(?=[\w-]*\d)\w[\w-]*"
 _FURTHER = re.compile(
     r"\s*(?:,\s*and|,|and|&|as well as)\s+(?:the\s+)?(?:(?:orders?|tickets?|reservations?|bookings?|"
     r"invoices?|items?|number)\s+)?#?(?=[\w-]*\d)\w[\w-]*"
     r"(?=\s*(?:[.,;!?)]|$|(?:and|for|as|to|on|in|at|with|from|by)\b))"
-    r"|\s*\((?:(?:,|and|&)?\s*#?(?=[\w-]*\d)\w[\w-]*\s*){1,20}\)"
+    rf"|\s*\({_CODE}(?:(?:,\s*(?:and\s+)?|\s+(?:and|&)\s+){_CODE}){{0,20}}\)"
 )
 """What goes on with a thing that has a number: `and A2`, `(A1, A2)`."""
 _PREPOSITION = re.compile(r"\s(?:for|of|on|about|regarding|from)\s")

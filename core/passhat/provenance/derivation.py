@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from passhat.provenance.amounts import Amounts
@@ -12,6 +13,7 @@ from passhat.provenance.found import Effort, Found
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.moments import Moments, is_moment
 from passhat.provenance.numerals import as_float, number_text, numbers_in
+from passhat.provenance.ranges import Range, in_rows
 from passhat.provenance.seen import Hit, Passage, Seen
 from passhat.provenance.texts import words_of
 
@@ -25,6 +27,8 @@ _SHORTEST_SPELLED = 5
 _SHORTEST_DICTATED = 4
 _WORDS_AN_EFFORT = 200
 _LONGEST_SPELLED = 40
+_MOST_ROWS = 100
+_EVER = 1 << 60
 
 
 @dataclass(slots=True)
@@ -35,11 +39,13 @@ class Derivation:
         seen: What was seen.
         effort: What searches for sums and days may still cost.
         said: The user's words, once they were asked for.
+        rows: The rows of codes in them, likewise.
     """
 
     seen: Seen
     effort: Effort = field(default_factory=Effort)
     said: list[Passage] | None = None
+    rows: list[tuple[Passage, Range]] | None = None
     moments: Moments = field(init=False)
     amounts: Amounts = field(init=False)
 
@@ -145,10 +151,14 @@ class Derivation:
 
     def _in_a_row(self, value: str, name: str, step: int) -> list[Hit]:
         """Where the user told a row of codes by its ends: `orders 101 to 105`."""
-        said = self._said_before(step) if len(value) <= _LONGEST_SPELLED else []
-        return [
-            Hit(p, None) for p in said if any(row.holds(value, name) for row in p.content.ranges)
-        ]
+        if self.rows is None:
+            every = ((p, row) for p in self._said_before(_EVER) for row in p.content.ranges)
+            self.rows = list(islice(every, _MOST_ROWS))
+        if not self.rows or len(value) > _LONGEST_SPELLED:
+            return []
+        seen = {id(row): p for p, row in self.rows if p.available <= step}
+        told = in_rows(value, name, [row for p, row in self.rows if p.available <= step])
+        return [Hit(seen[id(row)], None) for row in told]
 
     def _dictated(self, joined: str, step: int, *, address: bool) -> list[Hit]:
         """Where the user told a code in words: `M as in Mike, two, oh`."""

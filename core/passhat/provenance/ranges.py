@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from msgspec import Struct
@@ -38,27 +38,33 @@ class Range(Struct, frozen=True):
     last: int
     digits: int
 
-    def holds(self, value: str, name: str) -> bool:
-        """Whether an identifier is one of the row.
-
-        Where the row has no letters and the identifier has some, the word before the row is one of
-        the argument's name, or begins with the letters.
-
-        >>> (row,) = ranges_in("zones 11 thru 13")
-        >>> row.holds("zn-12", "zone_id"), row.holds("zn-12", "card_id"), row.holds("12", "zone")
-        (True, False, True)
-        """
-        read = _NUMBERED.fullmatch(plain_text(value.strip().lstrip("#")))
-        if read is None or not self.first <= int(read[2]) <= self.last:
+    def holds(self, letters: str, digits: str, things: set[str]) -> bool:
+        """Whether letters and digits are one of the row, under a name of these words."""
+        if not self.first <= int(digits) <= self.last:
             return False
-        if self.digits and len(read[2]) != self.digits and read[2][0] != "0":
+        if self.digits and len(digits) != self.digits and digits[0] != "0":
             return False
-        if read[1] == self.letters or not read[1]:
+        if letters == self.letters or not letters:
             return True
-        things = {part for part in name_parts(name) if part.isalpha()}
         named = self.noun in things or self.noun.removesuffix("s") in things
-        begun = len(read[1]) > 1 and self.noun.startswith(read[1])
+        begun = len(letters) > 1 and self.noun.startswith(letters)
         return not self.letters and (named or begun)
+
+
+def in_rows(value: str, name: str, rows: Iterable[Range]) -> Iterator[Range]:
+    """The rows that hold an identifier.
+
+    Where a row has no letters and the identifier has some, the word before the row is one of the
+    argument's name, or begins with the letters.
+
+    >>> rows = list(ranges_in("zones 11 thru 13"))
+    >>> [len([*in_rows("zn-12", name, rows)]) for name in ("zone_id", "card_id")]
+    [1, 0]
+    """
+    read = _NUMBERED.fullmatch(plain_text(value.strip().lstrip("#")))
+    if read is not None:
+        things = {part for part in name_parts(name) if part.isalpha()}
+        yield from (row for row in rows if row.holds(read[1], read[2], things))
 
 
 def ranges_in(text: str) -> Iterator[Range]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import accumulate
 
 from passhat.provenance.texts import has_digit, tokens
@@ -17,6 +18,10 @@ class Spelled:
         self._squeezed = "".join(words)
         self._edges = frozenset(accumulate(map(len, words), initial=0))
 
+    @cached_property
+    def _alike(self) -> str:
+        return self._squeezed.translate(_LOOKS_LIKE)
+
     def spells(self, joined: str, *, alike: bool = False) -> bool:
         """Whether whole words in a row, written as one, are that.
 
@@ -30,7 +35,7 @@ class Spelled:
         True
         """
         squeezed, edges = self._squeezed, self._edges
-        written = squeezed.translate(_LOOKS_LIKE) if alike else squeezed
+        written = self._alike if alike else squeezed
         wanted = joined.translate(_LOOKS_LIKE) if alike else joined
         at = written.find(wanted)
         while at >= 0:

@@ -293,6 +293,11 @@ def test_claims_in_the_reasoning_count(judge):
         "\n" * 50_000,
         "- a:\n" * 9_000,
         '"' + "a " * 25_000,
+        "I have cancelled both orders (" + "1and" * 400,
+        "I have cancelled both orders (" + "a1, and " * 240,
+        "I have cancelled " + "1-" * 900,
+        "I cancelled it, " + "cancelled the it, " * 2_000,
+        "Actions taken\n" + "- Cancelled it\n" * 5_000,
     ],
 )
 def test_long_texts_break_nothing(run, judge, text):

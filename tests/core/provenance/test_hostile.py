@@ -53,6 +53,21 @@ def test_long_deep_and_odd_values():
     assert len(trace_arguments(trace)) == 8
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "orders 1001 to 1900 " * 20_000,
+        "o0O0" * 50_000,
+        "double u two oh ay are " * 4_000,
+        "1-" * 9_000,
+    ],
+    ids=["rows", "alike", "dictated", "hyphens"],
+)
+def test_much_that_may_be_meant_otherwise(said):
+    made_up = [call("b", order_id=f"w20ar0O1-{number}0") for number in range(100)]
+    assert all(o.made_up for o in trace_arguments(trace_of(user(said), *made_up)))
+
+
 def test_ten_thousand_numbers_bound_the_search_and_say_so():
     numbers = [i * 1.37 for i in range(10_000)]
     trace = trace_of(user("hi"), call("a").returns(numbers), call("b", x=0.123456))

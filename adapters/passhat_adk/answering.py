@@ -87,8 +87,10 @@ class Calls(Conversation):
         if call_id is not None and call_id in self._waits:
             self._meanwhile(call_id, answer)
             return
-        said = zip(_OF_ANSWER, (answer.more, answer.beside, extensions), strict=True)
-        more = {key: value for key, value in said if value}
+        more: dict[str, Any] = {}
+        if answer.more or answer.beside or extensions:
+            said = zip(_OF_ANSWER, (answer.more, answer.beside, extensions), strict=True)
+            more = {key: value for key, value in said if value}
         self.answer(
             answer.returned,
             call_id=call_id,

@@ -42,8 +42,10 @@ def test_is_not_tracked():
 """
 
 
-def run(server: Any, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    (folder / "test_agent.py").write_text(TESTS, "utf-8")
+def run(
+    server: Any, folder: Path, tests: str = TESTS, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    (folder / "test_agent.py").write_text(tests, "utf-8")
     known = {key: held for key, held in os.environ.items() if not key.startswith("LANG")}
     about = {"LANGSMITH_ENDPOINT": server.url, "LANGSMITH_API_KEY": "x"}
     return subprocess.run(
@@ -89,6 +91,19 @@ def test_with_tracking_off_nothing_is_logged_and_nothing_breaks(
     assert told.returncode == 0, told.stdout
     assert not server.kept
     assert not server.asked
+
+
+@pytest.mark.slow
+def test_with_tracing_off_ours_are_not_logged_though_theirs_are(
+    server: Any, tmp_path: Path
+) -> None:
+    """There LangSmith's plugin still makes an experiment, and what logs in the test raises."""
+    tests = TESTS.replace('    t.log_inputs({"q": "hi"})\n', "")
+    told = run(server, tmp_path, tests, LANGSMITH_TRACING="false")
+    assert told.returncode == 0, told.stdout
+    assert {one["key"] for one in server.kept.values()} == {"pass"}
+    told = run(server, tmp_path, LANGSMITH_TRACING="false")
+    assert told.returncode == 1
 
 
 def test_outside_a_test_of_langsmiths_nothing_is_logged() -> None:

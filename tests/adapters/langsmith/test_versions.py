@@ -6,12 +6,18 @@ import subprocess
 import sys
 import sysconfig
 import tomllib
+import warnings
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
+from uuid import uuid4
 
 import pytest
 
-pytest.importorskip("langsmith")
+import passhat
+import passhat_langsmith as ours
+
+langsmith = pytest.importorskip("langsmith")
 ROOT = Path(__file__).resolve().parents[3]
 SCRIPT = Path(__file__).with_name("oldest.py")
 DONE = ["evaluate local", "push and pull", "evaluate", "compare", "score a project", "sources"]
@@ -57,6 +63,25 @@ def test_the_oldest_that_is_claimed(tmp_path: Path, server: str) -> None:
     folders = [target, without_langchain(tmp_path / "others"), ROOT / "core", ROOT / "adapters"]
     path = os.pathsep.join(map(str, folders))
     assert run(claimed(), "-S", PYTHONPATH=path, SERVER_VERSION=server) == DONE
+
+
+def test_no_method_that_langsmith_removes_in_january_2027_is_called(server: Any) -> None:
+    def agent(inputs: dict[str, Any]) -> dict[str, Any]:
+        return {"messages": [{"role": "assistant", "content": "hi"}]}
+
+    suite = passhat.Suite("s", (passhat.Case("a", {"q": "x"}, forbidden_calls=("refund",)),))
+    client = langsmith.Client(api_url=server.url, api_key="x", auto_batch_tracing=False)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        ours.push_suite(client, suite, tag="v1")
+        ours.pull_suite(client, "s", version="v1")
+        name = ours.evaluate(agent, "s", trials=1, client=client).about["source"]
+        assert ours.score_project(client, name, "no_calls", sample=1).written == 1
+        list(client.list_runs(id=[uuid4()]))  # So that it is seen what the others do not do.
+    client.close()
+    removed = [one for one in told if "will be removed" in str(one.message)]
+    by_us = [one for one in removed if "passhat_langsmith" in one.filename]
+    assert (len(removed), by_us) == (1, []), list(map(str, removed))
 
 
 @pytest.mark.slow

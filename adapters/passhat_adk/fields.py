@@ -15,7 +15,10 @@ USER = "user"
 SIDECAR = "passhat"
 """The key of an event's `custom_metadata` that carries what ADK has no place for."""
 
-_OWN_KEYS = ("__llm_request_key__",)
+_OWN_KEYS = frozenset({
+    "__llm_request_key__", "_code_execution_context", "_code_execution_results",
+    "_code_executor_error_counts", "_code_executor_input_files",
+})  # fmt: skip
 _OWN_PREFIX = "temp:"
 MODELS_OWN = ("usage_metadata", "model_version", "finish_reason")
 """What only an answer of a model has."""

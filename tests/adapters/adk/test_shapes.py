@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from passhat_adk import shapes
+from passhat_adk.fields import own_state
 from passhat_adk.shapes import misshapen
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -122,3 +123,19 @@ def test_an_eval_set_itself_is_in_snake_case() -> None:
     assert misshapen(value) == [
         ("$.eval_set_id", "eval set without eval_set_id, which ADK reads as eval_set_id only")
     ]
+
+
+def test_adks_own_keys_of_a_state_are_those_of_the_installed_version(
+    scripted: ModuleType,
+) -> None:
+    from google.adk.code_executors import code_executor_context
+    from google.adk.evaluation import request_intercepter_plugin
+
+    named = [
+        key
+        for module in (code_executor_context, request_intercepter_plugin)
+        for name, key in vars(module).items()
+        if name.endswith("_KEY") and key.startswith("_")
+    ]
+    assert len(named) > 3
+    assert own_state({"tier": "gold", **dict.fromkeys(named, 1)}) == {"tier": "gold"}

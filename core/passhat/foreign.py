@@ -161,6 +161,9 @@ def _within(value: dict[str, Any], keys: Sequence[str], knows: Knows) -> tuple[s
                 continue
             if not several and knows({"messages": [held]}):
                 return f"under {at[1:]!r} stands a message", f"{{messages: [{at}]}} + ."
+            name = next((name for name in _KEYS if knows({name: [held]})), None)
+            if several and name is not None:
+                return f"under {at[1:]!r} stand messages", f"{{{name}: [{at}]}} + del(.{key})"
             if knows(held):
                 if at in (f".{key}", f".{key}[]"):
                     return f"under {at[1:]!r} stand runs", at if several else f"del({at}) + {at}"

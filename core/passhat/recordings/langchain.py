@@ -60,6 +60,7 @@ _ROLES = {
     "tool": "tool",
     "function": "function",
 }
+_OWN_ROLES = ("human", "ai")
 _SAID = frozenset({"type", "role", "content", "id"})
 _AI = _SAID | {
     *("name", "tool_calls", "invalid_tool_calls", "usage_metadata"),
@@ -87,11 +88,13 @@ class LangChain(RecordingReader):
         return isinstance(value, dict) and isinstance(value.get("type"), str)
 
     def sure(self, entries: Sequence[Any], row: dict[str, Any]) -> float:
-        """Sure where a message has a type of theirs; roles alone are another's."""
+        """Sure where a message has a type or a role of theirs; other roles alone are another's."""
         if not entries or not all(map(self.is_entry, entries)):
             return 0.0
         typed = any(isinstance(entry, dict) and "role" not in entry for entry in entries)
-        return 0.95 if typed else 0.1
+        if typed:
+            return 0.95
+        return 0.9 if any(word(entry, "role") in _OWN_ROLES for entry in entries) else 0.1
 
     def normal(self, value: Any) -> Any:
         """A message flat, with its type."""

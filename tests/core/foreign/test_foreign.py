@@ -61,6 +61,8 @@ def refused(tmp_path, *rows, listed=False):
             "response_body": {"choices": [{"message": CALLING}]},
         },
         {"op": "chat", "inputs": {"messages": [ASKED]}, "reply": USED},
+        {"new_items": [{"type": "tool_call_item", "raw_item": ITEM}], "final_output": "ok"},
+        {"log": [{"at": 1, "entry": ASKED}, {"at": 2, "entry": CALLING}], "case_id": "c"},
         {"first": {"messages": CHAT}, "second": {"messages": CHAT}},
         {"1": CHAT, "2": CHAT, "3": CHAT},
         {"parentUuid": None, "isSidechain": False, "message": USED},

@@ -1,7 +1,10 @@
 """LangChain messages: what is theirs alone."""
 
+import json
+
 import pytest
 
+from passhat import read_traces
 from passhat.errors import TraceError
 from passhat.recordings.langchain import adapter
 from passhat.trace import Usage
@@ -22,6 +25,14 @@ def test_messages_by_role_and_pairs_may_stand_among_them():
         ("assistant", "Hello."),
         ("user", "Bye."),
     ]
+
+
+def test_roles_of_theirs_tell_a_file(tmp_path):
+    path = tmp_path / "chat.json"
+    called = {"role": "ai", "content": "", "tool_calls": [{"name": "f", "args": {}, "id": "c1"}]}
+    path.write_text(json.dumps([{"role": "human", "content": "hi"}, called]))
+    (trace,) = read_traces(path)
+    assert (trace.source, [call.name for call in trace.calls]) == ("langchain", ["f"])
 
 
 def test_a_call_written_in_several_places_counts_once():

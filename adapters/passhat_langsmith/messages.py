@@ -20,6 +20,7 @@ _CLASSES = {
     "SystemMessage": "system",
     "ToolMessage": "tool",
 }
+_ROLES = {"user": "human", "assistant": "ai", "system": "system", "tool": "tool"}
 _KINDS = frozenset(_CLASSES.values())
 _TYPED = _KINDS | _CLASSES.keys()
 _THOUGHTS = ("reasoning", "thinking", "redacted_thinking")
@@ -77,9 +78,11 @@ def _joined(before: Entry, item: Entry) -> Entry:
 
 
 def _plainest(value: Any) -> Entry | None:
-    """A message of LangChain's whose content is text, flat or serialised; None for all others."""
+    """A message of LangChain's or of a chat whose content is text; None for all others."""
     if type(value) is not dict:
         return None
+    if "role" in value:
+        return _said_in_chat(value)
     if "lc" in value:
         inner, names = value.get("kwargs"), value.get("id")
         if type(inner) is not dict or type(names) is not list or not names:
@@ -91,15 +94,28 @@ def _plainest(value: Any) -> Entry | None:
             return None
     if kind is None or type(inner.get("content")) is not str or "role" in inner or "parts" in inner:
         return None
-    if calls := inner.get("tool_calls"):
-        if type(calls) is not list:
-            return None
-        for one in calls:
-            if type(one) is not dict or type(one.get("id")) is not str:
-                return None
-    if inner.get("invalid_tool_calls"):
+    if inner.get("invalid_tool_calls") or not _are_named(inner.get("tool_calls")):
         return None
     return inner if inner.get("type") == kind else {**inner, "type": kind}
+
+
+def _said_in_chat(value: Entry) -> Entry | None:
+    role, content = value["role"], value.get("content")
+    kind = _ROLES.get(role) if type(role) is str else None
+    if kind is None or (type(content) is not str and (kind != "ai" or content is not None)):
+        return None
+    if "type" in value or "parts" in value or not _are_named(value.get("tool_calls")):
+        return None
+    return {**value, "content": content or "", "type": kind}
+
+
+def _are_named(calls: Any) -> bool:
+    """Whether calls are objects, each with an id; so they are where there are none."""
+    if not calls:
+        return True
+    if type(calls) is not list:
+        return False
+    return all([type(one) is dict and type(one.get("id")) is str for one in calls])
 
 
 def _entries(raw: Any) -> list[Entry] | None:

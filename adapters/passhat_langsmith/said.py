@@ -43,8 +43,10 @@ def said(outputs: Any) -> list[Entry]:
         return _generated(generations)
     choices = outputs.get("choices")
     if isinstance(choices, list | tuple) and choices:
-        first = plain(choices[0])
+        first = choices[0] if type(choices[0]) is dict else plain(choices[0])
         message = first.get("message") if isinstance(first, dict) else None
+        if type(message) is not dict:
+            message = plain(message)
         about = {"response_metadata": {"model_name": outputs.get("model")}}
         return _answers([{**message, **about}]) if isinstance(message, dict) else []
     if (found := content_of(outputs)) is not None:

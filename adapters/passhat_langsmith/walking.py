@@ -50,6 +50,7 @@ class Walk:
         self.tools = traced.offered
         self.models: list[str] = []
         self._at = id
+        self._offering: Any = None
         self._top = Scope()
         self._traced = traced
         self._history = History(self.chat, traced)
@@ -254,7 +255,8 @@ class Walk:
         held = run.extra.get("invocation_params")
         inputs = run.inputs if isinstance(run.inputs, dict) else {}
         for where in (held, inputs, plain(inputs.get("config"))):
-            if isinstance(where, dict) and where.get("tools"):
+            if isinstance(where, dict) and where.get("tools") and where["tools"] != self._offering:
+                self._offering = where["tools"]  # Mostly they are the same each time.
                 self.tools.update(catalogue(plain(where["tools"])) or {})
 
     def _attached(self, run: Run) -> None:

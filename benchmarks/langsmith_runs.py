@@ -3,7 +3,8 @@
     python benchmarks/langsmith_runs.py
 
 Prints, in one run, how long a tree of fifty runs takes to convert, as dicts and beside `json.loads`
-on the same bytes, and how much of the time of a row of LangSmith's own `evaluate` is the evaluator's.
+on the same bytes: a LangGraph agent's, and that of a loop around a chat client; and how much of the
+time of a row of LangSmith's own `evaluate` is the evaluator's.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from passhat_langsmith import to_trace
@@ -62,6 +64,47 @@ def tree(steps: int = STEPS) -> list[dict[str, Any]]:
         history = [*history, said, gave]
     runs[0]["outputs"] = {"messages": history}
     return [*runs, {**runs[-1], "id": "last", "name": "last", "run_type": "chain"}]
+
+
+def chat(steps: int = 25) -> list[dict[str, Any]]:
+    """The runs of a loop around a wrapped client of OpenAI's, flat: a request or a call is each run."""
+    runs: list[dict[str, Any]] = []
+    tools = [{"type": "function", "function": {"name": "look", "parameters": {"type": "object"}}}]
+    history: list[dict[str, Any]] = [{"role": "user", "content": "Do it all."}]
+
+    def run(kind: str, name: str, **more: Any) -> None:
+        at = len(runs)
+        id, root = (f"00000000-0000-4000-8000-{number:012d}" for number in (at, 0))
+        runs.append({
+            "id": id, "trace_id": root, "parent_run_id": root if at else None, "name": name,
+            "dotted_order": f"20260101T0000{at:02d}000000Z{id}", "run_type": kind,
+            "start_time": f"2026-01-01T00:00:{at:02d}+00:00",
+            "end_time": f"2026-01-01T00:00:{at:02d}.5+00:00",
+            "extra": {"metadata": {"ls_model_name": "m", "revision": "r"}}, **more,
+        })  # fmt: skip
+
+    run("chain", "agent", inputs={"question": "Do it all."}, outputs={"output": "Done."})
+    for step in range(steps):
+        function = {"name": "look", "arguments": json.dumps({"id": f"A{step}"})}
+        asked = [{"id": f"c{step}", "type": "function", "function": function}]
+        said = {"role": "assistant", "content": None, "tool_calls": asked}
+        if step == steps - 1:
+            said = {"role": "assistant", "content": "Done."}
+        usage = {"input_tokens": 50, "output_tokens": 10, "total_tokens": 60}
+        gave = {
+            "object": "chat.completion",
+            "choices": [{"message": said}],
+            "usage_metadata": usage,
+        }
+        run("llm", "ChatOpenAI", inputs={"messages": list(history), "tools": tools}, outputs=gave)
+        if step < steps - 1:
+            run("tool", "look", inputs={"id": f"A{step}"}, outputs={"output": "ok"})
+            history = [
+                *history,
+                said,
+                {"role": "tool", "tool_call_id": f"c{step}", "content": "ok"},
+            ]
+    return runs
 
 
 NAMES = {"human": "HumanMessage", "ai": "AIMessage", "tool": "ToolMessage"}
@@ -115,14 +158,15 @@ def rows(count: int = 60) -> tuple[float, float]:
 
 
 def main() -> None:
-    text = json.dumps(tree())
-    runs = json.loads(text)  # As a file has them: nothing in it is there twice as one object.
-    loads, converted = best(lambda: json.loads(text)), best(lambda: to_trace(runs))
-    trace = to_trace(runs)
-    print(f"{len(runs)} runs, {len(trace.calls)} calls, {len(text) // 1024} KB of JSON")
-    print(
-        f"  json.loads {loads:.2f} ms, to_trace {converted:.2f} ms: {converted / loads:.1f} times"
-    )
+    for name, made in (("LangGraph", tree()), ("a chat client", chat())):
+        text = json.dumps(made)
+        runs = json.loads(text)  # As a file has them: nothing in it is there twice as one object.
+        loads, converted = best(partial(json.loads, text)), best(partial(to_trace, runs))
+        trace = to_trace(runs)
+        print(f"{name}: {len(runs)} runs, {len(trace.calls)} calls, {len(text) // 1024} KB of JSON")
+        print(
+            f"  json.loads {loads:.2f} ms, to_trace {converted:.2f} ms: {converted / loads:.1f} times"
+        )
     try:
         row, evaluator = rows()
     except ModuleNotFoundError:

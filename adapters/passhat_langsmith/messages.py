@@ -115,7 +115,7 @@ def _are_named(calls: Any) -> bool:
         return True
     if type(calls) is not list:
         return False
-    return all([type(one) is dict and type(one.get("id")) is str for one in calls])
+    return all(type(one) is dict and type(one.get("id")) is str for one in calls)
 
 
 def _entries(raw: Any) -> list[Entry] | None:

@@ -23,6 +23,7 @@ from passhat.reliability import (
     mean_pass_hat_k,
     wilson,
 )
+from passhat.reliability.wording import counted
 from passhat.result import COUNTED, Trial
 from passhat_langsmith.cases import field_of
 from passhat_langsmith.judging import Judge
@@ -81,7 +82,7 @@ def success_rate(key: str | None = None, *, by: Any = None) -> SummaryEvaluator:
         if not n:
             raise EstimationError(_told("nothing was judged", left_out))
         low, high = wilson(n, c)
-        comment = f"{c} of {n} runs passed (95% interval {low:.3f} to {high:.3f})"
+        comment = f"{c} of {counted(n, 'run')} passed (95% interval {low:.3f} to {high:.3f})"
         return {"score": c / n, "comment": _told(comment, left_out)}
 
     return _summary(_named("success_rate", key), key, by, rate)
@@ -115,7 +116,7 @@ def tool_f1(*, by: Any = None, **options: Any) -> SummaryEvaluator:
             raise EstimationError(_told("nothing was judged", left_out))
         # With no call expected and none made in any run, all is as it should be.
         score = 2 * tp / (2 * tp + fp + fn) if tp + fp + fn else 1.0
-        comment = f"{tp} calls as expected, {fp} extra, {fn} missing, in {judged} runs"
+        comment = f"{tp} calls as expected, {fp} extra, {fn} missing, in {counted(judged, 'run')}"
         return {"score": score, "comment": _told(comment, left_out)}
 
     return _summary("tool_f1", "tool_call_f1", by, pooled, options)
@@ -149,7 +150,7 @@ def routing(
             raise EstimationError("no example names the route that is expected")
         known = {name: row for name, row in table.labels.items() if row.recall is not None}
         told = [f"{name} {row.recall:.3f} of {row.support}" for name, row in known.items()]
-        comment = f"recall: {', '.join(told)}; {table.total} runs"
+        comment = f"recall: {', '.join(told)}; {counted(table.total, 'run')}"
         held = table.check_floors(floors) if floors else ()
         below = [one.label for one in held if one.status == "failed"]
         if below:
@@ -175,7 +176,8 @@ def _reliability(
         low, high = interval(counts, k)
         n, c = sum(one[0] for one in counts), sum(one[1] for one in counts)
         comment = (
-            f"{len(counts)} examples, {c} of {n} runs passed (95% interval {low:.3f} to {high:.3f})"
+            f"{counted(len(counts), 'example')}, {c} of {counted(n, 'run')} passed "
+            f"(95% interval {low:.3f} to {high:.3f})"
         )
         return {"score": float(score), "comment": _told(comment, left_out)}
 

@@ -9,10 +9,10 @@ from functools import cached_property
 from typing import Any
 
 from passhat.adapter import FidelityNote
-from passhat.case import Case, Mode
+from passhat.case import Case, ExpectedCall, Mode
 from passhat.errors import UsageError
 from passhat.grading.catalogue import CATALOGUE, check_class
-from passhat.match.dialects import Translation, find_dialect, translation
+from passhat.match.dialects import Translation, find_dialect, translation, ways_of
 from passhat_adk.native import CONFIG, CRITERION, snaked
 
 PREFIX = "passhat_"
@@ -132,6 +132,12 @@ class NativeMode:
     def ours(self) -> Translation:
         """What it is in our words."""
         return translation(find_dialect(DIALECT), self.word, self.args)
+
+    @cached_property
+    def ways(self) -> tuple[dict[str, str], ...]:
+        """The keys by which a case means it: one that expects no call, one, or several."""
+        counted = [[ExpectedCall("f")] * count for count in range(3)]
+        return tuple(ways_of(self.ours.nearest, calls) for calls in counted)
 
 
 _BY_DEFAULT = NativeMode()

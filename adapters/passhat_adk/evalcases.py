@@ -8,12 +8,11 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from passhat.case import Case, ExpectedCall, Turn
+from passhat.case import Case, ExpectedCall
 from passhat.errors import InputError, Place, TraceError, UsageError
-from passhat.match.dialects import ways_of
 from passhat.recordings.shapes import kind_of
 from passhat_adk.criteria import Meaning
-from passhat_adk.expected import beyond, leftover, read_calls, read_content
+from passhat_adk.expected import beyond, leftover, read_calls, read_content, stated_by_turns
 from passhat_adk.findings import Findings
 from passhat_adk.legacy import misplaced
 from passhat_adk.native import (
@@ -272,34 +271,11 @@ class _Reader(Struct):
         self, turns: list[dict[str, Any]], references: list[Any], stated: dict[str, Any]
     ) -> None:
         """Says of the case, or of its turns, how calls and responses are judged."""
-        meaning = self.meaning
-        asked = [turn["expected_calls"] for turn in turns if "expected_calls" in turn]
         if self.found.parted:
-            judged = "expected_final_state" in stated or bool(meaning.checks)
-            for one in partings(meaning, turns, references, judged):
+            judged = "expected_final_state" in stated or bool(self.meaning.checks)
+            for one in partings(self.meaning, turns, references, judged):
                 self.found.note(f"{self.name}: {one.key}", "approximated", one.why, one.run)
-        if asked:
-            stated["mode"] = meaning.mode
-            if meaning.native is not None:
-                most = max(asked, key=len)
-                stated |= ways_of(meaning.native.ours.nearest, most)
-            if meaning.trajectory:
-                stated["checks"] = {"trajectory": dict(meaning.trajectory)}
-        if len(turns) == 1:
-            stated |= turns[0]
-            if references[0] is not None:
-                stated["reference"] = references[0]
-                if meaning.response is not None and isinstance(references[0], str):
-                    checks = {**stated.get("checks", {}), "rouge1": {"at_least": meaning.response}}
-                    stated["checks"] = checks
-            return
-        if any(reference is not None for reference in references):
-            stated["reference"] = references
-        for turn, reference in zip(turns, references, strict=True):
-            if meaning.response is not None and isinstance(reference, str):
-                bound = {"reference": reference, "at_least": meaning.response}
-                turn["checks"] = {**turn.get("checks", {}), "rouge1": bound}
-        stated["turns"] = tuple(Turn(**turn) for turn in turns)
+        stated |= stated_by_turns(turns, references, self.meaning)
 
     def scenario(self, value: Any, stated: dict[str, Any], kept: dict[str, Any], path: str) -> None:
         if not isinstance(value, dict):

@@ -135,6 +135,41 @@ def leftover(invocation: Mapping[str, Any], said: Container[str]) -> dict[str, A
     return left
 
 
+def stated_by_turns(
+    turns: list[dict[str, Any]], references: list[Any], meaning: Meaning
+) -> dict[str, Any]:
+    """The keys of a case that its turns state, with how the criteria judge its calls and responses.
+
+    Args:
+        turns: The keys of each turn; those of a lone one become the case's.
+        references: The final response of each.
+        meaning: How the criteria judge.
+    """
+    stated = turns[0] if len(turns) == 1 else {}
+    asked = [len(turn["expected_calls"]) for turn in turns if "expected_calls" in turn]
+    if asked:
+        stated["mode"] = meaning.mode
+        if meaning.native is not None:
+            stated |= meaning.native.ways[min(2, max(asked))]
+        if meaning.trajectory:
+            stated["checks"] = {"trajectory": dict(meaning.trajectory)}
+    if len(turns) == 1:
+        if references[0] is not None:
+            stated["reference"] = references[0]
+            if meaning.response is not None and isinstance(references[0], str):
+                checks = {**stated.get("checks", {}), "rouge1": {"at_least": meaning.response}}
+                stated["checks"] = checks
+        return stated
+    if any(reference is not None for reference in references):
+        stated["reference"] = references
+    for turn, reference in zip(turns, references, strict=True):
+        if meaning.response is not None and isinstance(reference, str):
+            bound = {"reference": reference, "at_least": meaning.response}
+            turn["checks"] = {**turn.get("checks", {}), "rouge1": bound}
+    stated["turns"] = tuple(Turn(**turn) for turn in turns)
+    return stated
+
+
 def _says_only(value: Mapping[str, Any], keys: frozenset[str]) -> bool:
     return value.keys() == keys or {k for k, item in value.items() if item is not None} <= keys
 

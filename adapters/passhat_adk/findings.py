@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 from passhat.adapter import FidelityKind, FidelityNote
@@ -86,8 +87,14 @@ class Findings:
         if value.keys() <= known:
             return value
         held = snaked(value, known)
-        for key in held.keys() - known:
-            near = get_close_matches(key, known, 1, 0.8)
-            if near:
-                self.fault(f"{path}.{key}", f"unknown key, did you mean {near[0]}?")
+        for key in held:
+            near = None if key in known else _near(key, known)
+            if near is not None:
+                self.fault(f"{path}.{key}", f"unknown key, did you mean {near}?")
         return held
+
+
+@lru_cache(maxsize=256)
+def _near(key: str, known: frozenset[str]) -> str | None:
+    """The known key that a key is nearly; a file has the same ones again and again."""
+    return next(iter(get_close_matches(key, known, 1, 0.8)), None)

@@ -21,7 +21,7 @@ from passhat_adk.events import Run
 from passhat_adk.fields import USER
 from passhat_adk.native import INTERMEDIATE, INVOCATION, a_list, an_object, snaked
 
-_ALONE = "calls stand in a plain list; which were asked for together is not recorded"
+ALONE = "calls stand in a plain list; which were asked for together is not recorded"
 _DURATIONS = frozenset({"duration", "model_duration", "tool_duration"})
 
 
@@ -174,7 +174,7 @@ def _add_flat(run: Run, between: Mapping[str, Any]) -> None:
         if answer is not None:
             run.join(answer)
     if len(calls) > 1:
-        run.gap(_ALONE)
+        run.gap(ALONE)
     if spoken and calls:
         run.gap("whether intermediate responses came before or after the calls is not recorded")
     for answer in waiting.rest():

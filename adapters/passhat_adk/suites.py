@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from os.path import isfile, join, split
 from pathlib import Path
 from typing import Any
 
@@ -12,25 +13,30 @@ from msgspec.structs import replace
 
 from passhat.adapter import Fidelity
 from passhat.case import Case, Suite
-from passhat.errors import InputError, Place, UsageError
+from passhat.errors import InputError, PasshatError, Place, UsageError
 from passhat.jsontext import decode, file_name, read_bytes
 from passhat.recordings.shapes import kind_of
 from passhat.suitefile.reading import suite_from
 from passhat_adk import convert
 from passhat_adk.config import read_config, with_case_metric
 from passhat_adk.criteria import Meaning, meaning_of
-from passhat_adk.databases import is_database
+from passhat_adk.databases import MAGIC
 from passhat_adk.evalcases import read_case
 from passhat_adk.findings import Findings
-from passhat_adk.history import case_results, set_result
 from passhat_adk.legacy import is_legacy, modern
-from passhat_adk.native import CONFIG_FILE, EVAL_SET, INVOCATION, METRIC_RESULT, plain, snaked
+from passhat_adk.native import CONFIG_FILE, EVAL_SET, plain
+from passhat_adk.ordinarycases import judged_alike, read_ordinary
+from passhat_adk.ordinaryrows import ordinary_rows
+from passhat_adk.rawcases import decoded, with_raw_cases
+from passhat_adk.storedsets import expected_in_results
 from passhat_adk.translating import native_config
 
 SIDECAR = "passhat"
 """The key of an eval set under which the suite's own keys ride; ADK passes it over."""
 
 _FEW = 5
+_LARGE = 1 << 16
+"""From how many bytes on a file is read case by case."""
 _SET_KEYS = EVAL_SET | {SIDECAR}
 SUITE_KEYS = ("name", "tools", "writes", "defaults", "checks", "metadata", "extensions")
 
@@ -87,20 +93,36 @@ def _read(source: Any, config: Any, found: Findings) -> Suite:
 
 
 def _suite_in(source: Any, config: Any, found: Findings) -> Suite:
-    name = "evalset"
     if isinstance(source, str | Path):
-        found.file = file_name(source)
-        if is_database(Path(found.file)):
-            raise _no_suite(found.file)
-        value = decode(read_bytes(source), Place(found.file))
-        path = Path(found.file)
-        name = path.name.removesuffix(".json").removesuffix(".evalset").removesuffix(".test")
-        beside = path.with_name(CONFIG_FILE)
-        if config is None and beside.is_file():
-            config = beside
-    else:
-        value = plain(source)
+        return _suite_in_file(source, config, found)
+    value = plain(source)
     settings = read_config(config) if config is not None else None
+    return suite_of(value, "evalset", settings, found)
+
+
+def _suite_in_file(source: str | Path, config: Any, found: Findings) -> Suite:
+    file = found.file = file_name(source)
+    data = read_bytes(source)
+    if data.startswith(MAGIC):
+        raise _no_suite(file)
+    raw = with_raw_cases(data, _SET_KEYS) if len(data) > _LARGE else None
+    value = decode(data, Place(file)) if raw is None else raw
+    folder, name = split(file)
+    name = name.removesuffix(".json").removesuffix(".evalset").removesuffix(".test")
+    if config is None and isfile(beside := join(folder, CONFIG_FILE)):
+        config = beside
+    settings = read_config(config) if config is not None else None
+    if raw is not None:
+        tried = Findings(file, found.parted)
+        try:
+            suite = suite_of(raw, name, settings, tried)
+        except PasshatError:
+            pass
+        else:
+            if not tried.faults:
+                found.notes += tried.notes
+                return suite
+        value = decode(data, Place(file))  # Whole, since something is wrong, to say what.
     return suite_of(value, name, settings, found)
 
 
@@ -132,11 +154,14 @@ def suite_of(value: Any, name: str, config: dict[str, Any] | None, found: Findin
         found.fault("$", "an older shape of ADK's stands in a list: put brackets around it")
         return Suite(name)
     if is_legacy(value):
+        suite = None if found.parted else ordinary_rows(value, name, config)
+        if suite is not None:
+            return suite
         value = modern(value, name, found)
         if found.faults:
             return Suite(name)
     elif what == "set result":
-        value, config = _expected_in(value, name, config)
+        value, config = expected_in_results(value, name, config)
     elif isinstance(value, list) and value and convert.kind(value[0]) == "eval set":
         value = {"eval_set_id": name, "eval_cases": value}
     elif isinstance(value, dict) and ({"eval_id", "evalId"} & value.keys()):
@@ -238,57 +263,25 @@ def _cases(value: Any, meaning: Meaning, found: Findings) -> tuple[Case, ...]:
         found.fault("$.eval_cases", "the eval set has no cases: it tests nothing")
     cases: list[Case] = []
     seen: dict[str, int] = {}
-    for at, item in enumerate(value):
-        path = f"$.eval_cases[{at}]"
-        faults = len(found.faults)
-        case = read_case(item, meaning, found, path)
-        if faults < len(found.faults):
-            found.name_case(item, since=faults)
+    quick = not found.parted and judged_alike(meaning)
+    for at, item in enumerate(map(decoded, value)):
+        case = read_ordinary(item, meaning) if quick else None
         if case is None:
-            continue
+            case = _careful(item, meaning, found, f"$.eval_cases[{at}]")
+            if case is None:
+                continue
         first = seen.setdefault(case.id, at)
         if first != at:
-            found.fault(f"{path}.eval_id", f"{case.id!r} is the eval_id of eval_cases[{first}] too")
+            message = f"{case.id!r} is the eval_id of eval_cases[{first}] too"
+            found.fault(f"$.eval_cases[{at}].eval_id", message)
         cases.append(case)
     return tuple(cases)
 
 
-def _expected_in(
-    value: Any, name: str, config: dict[str, Any] | None
-) -> tuple[dict[str, Any], dict[str, Any] | None]:
-    """The eval set that a stored result was judged by, as far as it is stored with it."""
-    result = set_result(value)
-    cases: dict[str, dict[str, Any]] = {}
-    criteria: dict[str, Any] = {}
-    for row in case_results(result):
-        for metric in _objects(row.get("overall_eval_metric_results")):
-            held = snaked(metric, METRIC_RESULT)
-            criterion = held.get("criterion") or held.get("threshold")
-            if criterion is not None:
-                criteria.setdefault(str(held.get("metric_name")), criterion)
-        turns = _objects(row.get("eval_metric_result_per_invocation"))
-        expected = [snaked(turn, METRIC_RESULT).get("expected_invocation") for turn in turns]
-        known = _objects(expected)
-        given = str(row.get("eval_id"))
-        if known and given not in cases:
-            rubrics = _case_rubrics(turns, known)
-            cases[given] = {"eval_id": given, "conversation": known, "rubrics": rubrics}
-    if not cases:
-        raise UsageError("the stored result carries no expected invocations, so it is no suite")
-    found = {"eval_set_id": result.get("eval_set_id") or name, "eval_cases": list(cases.values())}
-    return found, config if config is not None else {"criteria": criteria}
-
-
-def _case_rubrics(turns: list[Any], expected: list[Any]) -> list[Any]:
-    """The rubrics of the case itself: ADK puts them on every turn of the run."""
-    own = _objects(snaked(expected[0], INVOCATION).get("rubrics"))
-    for actual in _objects([snaked(turns[0], METRIC_RESULT).get("actual_invocation")]):
-        rubrics = _objects(snaked(actual, INVOCATION).get("rubrics"))
-        return [rubric for rubric in rubrics if rubric not in own]
-    return []
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; none where it is no list."""
-    rows = value if isinstance(value, list) else []
-    return [row for row in rows if isinstance(row, dict)]
+def _careful(item: Any, meaning: Meaning, found: Findings, path: str) -> Case | None:
+    """The case of an eval case of any shape; None where it has faults."""
+    faults = len(found.faults)
+    case = read_case(item, meaning, found, path)
+    if faults < len(found.faults):
+        found.name_case(item, since=faults)
+    return case

@@ -25,7 +25,7 @@ def deeper_than(data: bytes, limit: int) -> bool:
     >>> deeper_than(b'[[], [[1]], "[[[["]', 3), deeper_than(b'[[], [[1]]]', 2)
     (False, True)
     """
-    if len(data.translate(None, _NOT_OPENERS)) <= limit:
+    if len(data) <= limit or len(data.translate(None, _NOT_OPENERS)) <= limit:
         return False
     if b"\\" in data:
         data = data.translate(None, _NOT_ESCAPES)

@@ -537,3 +537,11 @@ def test_a_fault_in_a_rubric_of_ours_is_told_where_it_stands() -> None:
         f"{where}.mode: case 'c': cannot be 'exactt', did you mean exact?",
         f"{where}.response.include: case 'c': unknown key, did you mean includes?",
     ]
+
+
+def test_keys_that_are_nearly_known_are_told_in_the_order_of_the_file() -> None:
+    misspelt = ("conversations", "eval_ids", "rubric", "session_inputs", "eval_idx")
+    with pytest.raises(SuiteError) as raised:
+        to_suite(evalset({**case(), **dict.fromkeys(misspelt)}))
+    paths = [fault.place.path for fault in raised.value.faults]
+    assert paths == [f"$.eval_cases[0].{key}" for key in misspelt]

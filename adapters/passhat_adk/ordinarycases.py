@@ -1,0 +1,95 @@
+"""Eval cases of the ordinary shape as cases of ours; the same as the careful reader makes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from passhat.case import Case, ExpectedCall
+from passhat_adk.answering import REQUESTS
+from passhat_adk.criteria import Meaning
+from passhat_adk.expected import stated_by_turns
+from passhat_adk.native import EVAL_CASE, INVOCATION, SESSION_INPUT, snaked
+from passhat_adk.ordinary import ordinary_case
+
+
+def judged_alike(meaning: Meaning) -> bool:
+    """Whether the criteria leave each case with what it states, and compare its calls as they stand."""
+    return not (meaning.ignore_args or meaning.case)
+
+
+def read_ordinary(value: Any, meaning: Meaning) -> Case | None:
+    """The case that an eval case of the ordinary shape is; None for one that asks for a careful reader.
+
+    Args:
+        value: The `EvalCase` as JSON.
+        meaning: How the criteria judge; they are such that cases are `judged_alike`.
+    """
+    held = ordinary_case(value)
+    if held is None:
+        return None
+    turns, references, leftovers = [], [], []
+    for turn, item in zip(held.conversation, value["conversation"], strict=True):
+        asked, answer, between = turn.user_content, turn.final_response, turn.intermediate_data
+        left = {**snaked(item, INVOCATION)}
+        if asked.role == "user":
+            del left["user_content"]
+        reference = None
+        if answer is not None:
+            reference = answer.parts[0].text or None
+            if answer.role == "model":
+                del left["final_response"]
+        calls: tuple[ExpectedCall, ...] = ()
+        if between is not None:
+            calls = expected(between.tool_uses, meaning)
+        if between is None or _all_told(between, calls):
+            left.pop("intermediate_data", None)
+        turns.append(turn_of(asked.parts[0].text, calls, meaning))
+        references.append(reference)
+        leftovers.append(left if all(left.values()) else _telling(left))
+    stated = stated_by_turns(turns, references, meaning)
+    kept: dict[str, Any] = {}
+    if held.creation_timestamp:
+        kept["creation_timestamp"] = held.creation_timestamp
+    if held.session_input is not None:
+        kept["session_input"] = _session(value, stated)
+    if any(leftovers):
+        kept["conversation"] = leftovers
+    if kept:
+        stated["extensions"] = {"adk": kept}
+    return Case(held.eval_id, **stated)
+
+
+def expected(uses: Sequence[Any], meaning: Meaning) -> tuple[ExpectedCall, ...]:
+    """The calls that are expected where these stand, without those by which ADK itself asks."""
+    extra: Any = meaning.extra_args
+    return tuple(
+        [ExpectedCall(use.name, use.args, None, extra) for use in uses if use.name not in REQUESTS]
+    )
+
+
+def turn_of(asked: str, calls: tuple[ExpectedCall, ...], meaning: Meaning) -> dict[str, Any]:
+    """The keys of a turn: what the user says, and the calls expected of it."""
+    if calls or meaning.mode == "exact":
+        return {"input": asked, "expected_calls": calls}
+    return {"input": asked}
+
+
+def _all_told(between: Any, calls: Sequence[ExpectedCall]) -> bool:
+    """Whether expected calls say all that stands between a question and its answer."""
+    if not calls or between.tool_responses or between.intermediate_responses:
+        return False
+    return len(calls) == len(between.tool_uses) and {use.id for use in between.tool_uses} == {None}
+
+
+def _telling(left: Mapping[str, Any]) -> dict[str, Any]:
+    """What is left over without what says nothing."""
+    return {key: item for key, item in left.items() if item or key == "intermediate_data"}
+
+
+def _session(value: Mapping[str, Any], stated: dict[str, Any]) -> dict[str, Any]:
+    """What a session says besides its state, which the case states."""
+    session = snaked(snaked(value, EVAL_CASE)["session_input"], SESSION_INPUT)
+    if session.get("state"):
+        stated["initial_state"] = session["state"]
+    return {key: item for key, item in session.items() if key != "state" and item is not None}

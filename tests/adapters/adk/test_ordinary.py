@@ -1,0 +1,220 @@
+"""What has the ordinary shape is read at once, and says what the careful reader says of it."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from passhat import PasshatError
+from passhat_adk import convert, suites, to_suite, to_traces
+from passhat_adk.criteria import meaning_of
+from passhat_adk.native import camel
+from passhat_adk.ordinarycases import read_ordinary
+from passhat_adk.ordinaryrows import ordinary_rows
+from passhat_adk.ordinarytraces import ordinary_trace
+from passhat_adk.suites import read_suite
+
+Json = dict[str, Any]
+NULLS = dict.fromkeys(("thought", "function_call", "function_response", "inline_data"))
+ASKS = {"name": "adk_request_confirmation", "args": {}}
+
+
+def content(text: str, role: str | None, **more: Any) -> Json:
+    return {"parts": [{**more, "text": text}], "role": role}
+
+
+TURN: Json = {
+    "invocation_id": "e-1",
+    "user_content": content("Refund A1", "user"),
+    "final_response": content("Done.", "model"),
+    "intermediate_data": {
+        "tool_uses": [{"id": None, "name": "refund", "args": {"order_id": "A1"}}],
+        "intermediate_responses": [],
+    },
+    "creation_timestamp": 1.5,
+}
+OLDER = {**TURN, "user_content": content("Refund A1", "user", **NULLS), "rubrics": None}
+BY_HAND: Json = {
+    "user_content": {"parts": [{"text": "hi"}]},
+    "intermediate_data": {"tool_uses": [{"name": "look", "args": {}}, {"name": "f", "args": {}}]},
+}
+CASE: Json = {"eval_id": "a", "conversation": [TURN], "creation_timestamp": 2.5}
+SESSION = {"app_name": "shop", "user_id": "u", "state": {"tier": "gold"}}
+TURNS: Json = {"eval_id": "b", "conversation": [OLDER, BY_HAND], "session_input": SESSION}
+ROW: Json = {
+    "query": "Refund A1",
+    "expected_tool_use": [{"tool_name": "refund", "tool_input": {"order_id": "A1"}}],
+    "expected_intermediate_agent_responses": [{"author": "shop", "text": "One moment."}],
+    "reference": "Done.",
+}
+NAMED: list[Json] = [{"name": "a", "data": [ROW]}, {"name": "b", "data": [{"query": "hi"}, ROW]}]
+CONFIGS: list[Json | None] = [
+    None,
+    {"criteria": {"tool_trajectory_avg_score": {"threshold": 1.0, "match_type": "IN_ORDER"}}},
+    {"criteria": {"tool_trajectory_avg_score": {"threshold": 0.5, "ignore_args": True}}},
+    {"criteria": {"response_match_score": 0.8, "passhat_tool_call_f1": 0.5}},
+    {"criteria": {"passhat_case": {"threshold": 1.0, "budget": {"tool_calls": 3}}}},
+]
+
+
+def evalset(*cases: Any) -> Json:
+    return {"eval_set_id": "s", "name": "s", "eval_cases": list(cases)}
+
+
+def cameled(value: Any) -> Any:
+    if isinstance(value, list):
+        return [cameled(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        camel(key): item if key in ("args", "state") else cameled(item)
+        for key, item in value.items()
+    }
+
+
+@contextmanager
+def carefully() -> Iterator[None]:
+    """Within it nothing is read at once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(suites, "read_ordinary", lambda *_: None)
+        patch.setattr(suites, "ordinary_rows", lambda *_: None)
+        patch.setattr(convert, "ordinary_trace", lambda *_: None)
+        yield
+
+
+def told(read: Callable[[], object]) -> str:
+    """All that comes of reading: what is read in full, keys in their order, or the error."""
+    try:
+        return repr(read())
+    except PasshatError as error:
+        return f"{type(error).__name__}: {error} {getattr(error, 'faults', None)}"
+
+
+def assert_same(read: Callable[[], object], whose: object) -> None:
+    at_once = told(read)
+    with carefully():
+        assert told(read) == at_once, whose
+
+
+@pytest.mark.parametrize("value", [CASE, TURNS, cameled(CASE), cameled(TURNS)])
+def test_an_ordinary_case_is_read_at_once(value: Json) -> None:
+    case = read_ordinary(value, meaning_of(None))
+    assert case is not None
+    with carefully():
+        assert to_suite(evalset(value)).cases == (case,)
+
+
+@pytest.mark.parametrize("value", [[ROW, ROW], NAMED])
+def test_an_ordinary_list_in_an_older_shape_is_read_at_once(value: list[Json]) -> None:
+    suite = ordinary_rows(value, "evalset", None)
+    assert suite is not None
+    with carefully():
+        assert to_suite(value) == suite
+
+
+@pytest.mark.parametrize("value", [[TURN], [OLDER, BY_HAND], [cameled(TURN), cameled(BY_HAND)]])
+def test_ordinary_invocations_are_read_at_once(value: list[Json]) -> None:
+    trace = ordinary_trace(value, "trace")
+    assert trace is not None
+    with carefully():
+        assert list(to_traces(value)) == [trace]
+
+
+@pytest.mark.parametrize(
+    ("value", "config"),
+    [
+        *[(evalset(CASE, TURNS), config) for config in CONFIGS],
+        (evalset(cameled(CASE), cameled(TURNS)), None),
+        (NAMED, None), (NAMED, CONFIGS[1]), (NAMED, CONFIGS[2]), ([ROW, ROW], None),
+    ],
+)  # fmt: skip
+def test_what_is_spoiled_anywhere_reads_the_same(spoiled: Any, value: Any, config: Any) -> None:
+    for path, instead, made in spoiled(value):
+        assert_same(lambda made=made: to_suite(made, config=config), (path, instead))
+
+
+@pytest.mark.parametrize("value", [[TURN], [OLDER, BY_HAND], [cameled(TURN), cameled(BY_HAND)]])
+def test_runs_that_are_spoiled_anywhere_read_the_same(spoiled: Any, value: Any) -> None:
+    for path, instead, made in spoiled(value):
+        assert_same(lambda made=made: list(to_traces(made)), (path, instead))
+
+
+@pytest.mark.parametrize("reader", [to_suite, read_suite])
+def test_a_file_that_is_read_case_by_case_says_what_one_read_whole_says(
+    spoiled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: Callable[[Path], object]
+) -> None:
+    path = tmp_path / "s.evalset.json"
+    for where, instead, made in spoiled({**evalset(TURNS, {"eval_id": "c"}), "my_own": 1}):
+        path.write_text(json.dumps(made))
+        found = []
+        for large in (0, sys.maxsize):
+            monkeypatch.setattr(suites, "_LARGE", large)
+            found.append(told(lambda: reader(path)))
+        assert found[0] == found[1], (where, instead)
+
+
+@pytest.mark.parametrize("deep", [194, 195, 196, 250])
+def test_a_case_may_be_as_deep_however_a_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deep: int
+) -> None:
+    text = json.dumps(evalset({**CASE, "session_input": {**SESSION, "state": {"x": 0}}}))
+    path = tmp_path / "s.evalset.json"
+    path.write_text(text.replace('"x": 0', '"x": ' + "[" * deep + "]" * deep))
+    found = []
+    for large in (0, sys.maxsize):
+        monkeypatch.setattr(suites, "_LARGE", large)
+        found.append(told(lambda: to_suite(path)))
+    assert found[0] == found[1]
+    assert ("nested deeper" in found[0]) == (deep > 195)
+
+
+TEXTS = st.sampled_from(["hi", "", "Refund A1"])
+ARGS = st.dictionaries(st.sampled_from("abc"), st.sampled_from([1, "x", None, [1]]), max_size=2)
+USES = st.lists(
+    st.one_of(
+        st.fixed_dictionaries(
+            {"name": st.sampled_from(["f", "g"]), "args": ARGS},
+            optional={"id": st.sampled_from([None, "", "c1"])},
+        ),
+        st.just(ASKS),
+    ),
+    max_size=3,
+)
+
+
+def contents(role: str) -> st.SearchStrategy[Json]:
+    parts = st.lists(st.builds(lambda text: {"text": text}, TEXTS), min_size=1, max_size=2)
+    roles = st.sampled_from([role, role, None, "other"])
+    return st.fixed_dictionaries({"parts": parts}, optional={"role": roles})
+
+
+INVOCATIONS = st.fixed_dictionaries(
+    {"user_content": contents("user")},
+    optional={
+        "invocation_id": st.sampled_from(["e-1", "e-2", "", None]),
+        "final_response": st.one_of(st.none(), contents("model")),
+        "intermediate_data": st.fixed_dictionaries(
+            {},
+            optional={
+                "tool_uses": USES,
+                "tool_responses": st.sampled_from([[], [{"name": "f", "response": {}}], None]),
+                "intermediate_responses": st.sampled_from([[], [["a", [{"text": "x"}]]]]),
+            },
+        ),
+        "creation_timestamp": st.sampled_from([0, 0.0, 7, 1.5, None]),
+    },
+)
+
+
+@given(st.lists(INVOCATIONS, min_size=1, max_size=3), st.sampled_from(CONFIGS), st.booleans())
+def test_any_conversation_reads_the_same(turns: list[Json], config: Any, spelt: bool) -> None:
+    held = cameled(turns) if spelt else turns
+    case = {"eval_id": "a", "conversation": held}
+    assert_same(lambda: to_suite(evalset(case), config=config), case)
+    assert_same(lambda: list(to_traces(held)), held)

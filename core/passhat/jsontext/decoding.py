@@ -6,6 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 import msgspec
@@ -84,8 +85,8 @@ def decode_text_result(text: str) -> Any:
 def jsonable(value: Any) -> Any:
     """A copy of a value in memory as JSON has it, sharing nothing with it.
 
-    Mappings become dicts, tuples lists, models (whatever has `model_dump`) what they dump, NaN and
-    the infinities `{"$float": ...}`.
+    Mappings become dicts, tuples lists, members of an enum their values, models (whatever has
+    `model_dump`) what they dump, NaN and the infinities `{"$float": ...}`.
 
     Raises:
         InputError: Something in it is no JSON value; the error names its path.
@@ -118,7 +119,9 @@ def _copied(value: Any) -> Any:
         owner, key, item, path, depth = todo.pop()
         if depth > MAX_DEPTH:
             raise InputError(_TOO_DEEP, Place(path=path[:60]))
-        if item is None or isinstance(item, bool | int):
+        if isinstance(item, Enum):
+            todo.append((owner, key, item.value, path, depth + 1))
+        elif item is None or isinstance(item, bool | int):
             owner[key] = item
         elif isinstance(item, str):
             if not item.isascii() and _SURROGATE.search(item):
@@ -137,7 +140,10 @@ def _copied(value: Any) -> Any:
         elif callable(dump := getattr(item, "model_dump", None)) and not isinstance(item, type):
             todo.append((owner, key, dump(mode="json"), path, depth + 1))
         else:
-            raise InputError(f"a {type(item).__name__} is no JSON value", Place(path=path))
+            hint = (
+                "; a model's model_dump(mode='json') has it as text" if type(item) is bytes else ""
+            )
+            raise InputError(f"a {type(item).__name__} is no JSON value{hint}", Place(path=path))
     return root[0]
 
 

@@ -3,6 +3,7 @@
 import json
 from datetime import date
 from decimal import Decimal
+from enum import Enum
 
 import pytest
 from hypothesis import given
@@ -117,6 +118,14 @@ def test_text_that_holds_an_object_or_a_list(text, value):
     assert decode_text_result(text) == value
 
 
+class Status(Enum):
+    PASSED = 1
+
+
+class Mode(str, Enum):
+    EXACT = "exact"
+
+
 class Model:
     def model_dump(self, *, mode):
         return {"mode": mode, "n": (1,)}
@@ -128,6 +137,7 @@ class Model:
         ({"a": (1, [2])}, {"a": [1, [2]]}),
         ([float("nan"), float("-inf")], [{"$float": "NaN"}, {"$float": "-Infinity"}]),
         ([Model()], [{"mode": "json", "n": [1]}]),
+        ([Status.PASSED, Mode.EXACT, (Mode.EXACT,)], [1, "exact", ["exact"]]),
         ([True, 1, 1.0, -0.0, 10**40, ""], [True, 1, 1.0, -0.0, 10**40, ""]),
     ],
 )
@@ -153,7 +163,7 @@ def _loop():
     [
         ({"a": [1, {2}]}, r"\$\.a\[1\]: a set is no JSON value"),
         ({"a": {1: 2}}, r"\$\.a: a key that is no text"),
-        ({"a": b"x"}, r"\$\.a: a bytes is no JSON value"),
+        ({"a": b"x"}, r"\$\.a: a bytes is no JSON value; a model's model_dump\(mode='json'\) has"),
         ([1, Decimal("1")], r"\$\[1\]: a Decimal is no JSON value"),
         ([date(2026, 1, 1)], r"\$\[0\]: a date is no JSON value"),
         (["\ud800"], r"\$\[0\]: half a character"),

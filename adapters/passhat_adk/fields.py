@@ -67,7 +67,8 @@ def kept(event: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_plain(info: dict[str, Any], author: Any) -> bool:
     """Whether where an event came from in a workflow is no more than its author's own run."""
-    return len(info) == 1 and info.get("path") in ("", f"{author}@1")
+    said = [key for key, item in info.items() if item is not None]
+    return said == ["path"] and info["path"] in ("", f"{author}@1")
 
 
 def usage_of(raw: Any) -> Usage | None:

@@ -282,7 +282,7 @@ def test_a_place_in_a_workflow_is_kept_and_that_of_a_lone_agent_is_not() -> None
     ]
     trace = to_trace([ASKED, *(event("s", text("ok"), nodeInfo=place) for place in places)])
     assert [message.extensions for message in trace.messages[1:]] == [
-        {}, {}, {"node_info": places[2]},
+        {}, {}, {}, {"node_info": places[3]},
     ]  # fmt: skip
 
 

@@ -278,6 +278,7 @@ def test_a_place_in_a_workflow_is_kept_and_that_of_a_lone_agent_is_not() -> None
     places: list[Json] = [
         {"path": "s@1"},
         {"path": ""},
+        {"path": "s@1", "outputFor": None},
         {"path": "wf@1/s@1", "outputFor": ["wf@1"]},
     ]
     trace = to_trace([ASKED, *(event("s", text("ok"), nodeInfo=place) for place in places)])

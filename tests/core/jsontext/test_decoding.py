@@ -3,7 +3,7 @@
 import json
 from datetime import date
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, StrEnum
 
 import pytest
 from hypothesis import given
@@ -122,7 +122,7 @@ class Status(Enum):
     PASSED = 1
 
 
-class Mode(str, Enum):
+class Mode(StrEnum):
     EXACT = "exact"
 
 

@@ -23,6 +23,8 @@ _OWN_PREFIX = "temp:"
 MODELS_OWN = ("usage_metadata", "model_version", "finish_reason")
 """What only an answer of a model has."""
 
+_TOOL_USE = "tool_use_prompt_token_count"
+
 _READ = frozenset({
     "id", "timestamp", "invocation_id", "author", "content", "actions", "partial", "usage_metadata",
     "model_version", "long_running_tool_ids", "error_code", "error_message", "turn_complete",
@@ -77,7 +79,7 @@ def usage_of(raw: Any) -> Usage | None:
     >>> usage_of({"prompt_token_count": 10, "candidates_token_count": 5}).tokens
     15
     """
-    if not isinstance(raw, dict) or "promptTokenCount" in raw:
+    if not isinstance(raw, dict) or "promptTokenCount" in raw or raw.get(_TOOL_USE):
         return gemini.usage(raw)
     spoken, thoughts = raw.get("candidates_token_count"), raw.get("thoughts_token_count")
     found = (raw.get("prompt_token_count"), spoken, raw.get("cached_content_token_count"), thoughts)

@@ -78,21 +78,32 @@ def _response_id(attempt: Attempt | InputError) -> str | None:
 
 
 def usage(raw: Any) -> Usage | None:
-    """What a `usageMetadata` object states; thoughts are part of the output.
+    """What a `usageMetadata` object states.
+
+    Thoughts are part of the output, and what Gemini's own tools gave the model is part of the input.
 
     >>> usage({"promptTokenCount": 9, "candidatesTokenCount": 2, "thoughtsTokenCount": 3})
     Usage(input_tokens=9, output_tokens=5, reasoning_tokens=3)
+    >>> usage({"promptTokenCount": 9, "toolUsePromptTokenCount": 4}).input_tokens
+    13
     """
     thoughts = count(raw, "thoughtsTokenCount", "thoughts_token_count")
-    spoken = count(raw, "candidatesTokenCount", "candidates_token_count")
-    counted = [tokens for tokens in (spoken, thoughts) if tokens is not None]
     found = Usage(
-        count(raw, "promptTokenCount", "prompt_token_count"),
-        sum(counted) if counted else None,
+        _sum(
+            count(raw, "promptTokenCount", "prompt_token_count"),
+            count(raw, "toolUsePromptTokenCount", "tool_use_prompt_token_count"),
+        ),
+        _sum(count(raw, "candidatesTokenCount", "candidates_token_count"), thoughts),
         count(raw, "cachedContentTokenCount", "cached_content_token_count"),
         thoughts,
     )
     return found if found != Usage() else None
+
+
+def _sum(*counts: int | None) -> int | None:
+    """The sum of the counts that are stated; None where none is."""
+    stated = [tokens for tokens in counts if tokens is not None]
+    return sum(stated) if stated else None
 
 
 def _content(path: str, candidate: dict[str, Any], response: dict[str, Any]) -> Entry:

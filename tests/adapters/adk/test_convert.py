@@ -114,6 +114,18 @@ def test_state_stands_on_the_call_that_made_it_without_adks_own_keys() -> None:
     assert trace.initial_state is UNSET
 
 
+@pytest.mark.parametrize("style", ["snake", "camel"])
+def test_what_geminis_own_tools_gave_the_model_is_input(style: str) -> None:
+    usage = {
+        "prompt_token_count": 10, "tool_use_prompt_token_count": 30, "candidates_token_count": 5,
+        "thoughts_token_count": 2, "total_token_count": 47,
+    }  # fmt: skip
+    told = event("shop", text("ok"), usage_metadata=usage)
+    trace = to_trace([ASKED, told if style == "snake" else _camel(told)])
+    assert trace.total_usage is not None
+    assert (trace.total_usage.input_tokens, trace.total_usage.tokens) == (40, 47)
+
+
 def test_a_transfer_is_a_call_and_the_agents_are_told_apart() -> None:
     trace = to_trace(
         [

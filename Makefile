@@ -10,7 +10,7 @@ export PYTHON
 export PIP_BUILD_CONSTRAINT := constraints.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test quick lint format docs bench pins ruff types floors links clean
+.PHONY: help demo test quick lint format docs bench pins ruff types mypy pyright floors links clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,14 +25,20 @@ test: lint ## set up everything, lint, then run every test, those of the docs to
 quick: $(VENV)/.dev ## run the tests that are not slow
 	$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS) -m "not slow"
 
-lint: ruff types floors links ## check style, types, floors of the core, links and docs
+lint: $(VENV)/.dev ## check style, types, floors of the core, links and docs
+	@# Beside each other, since each runs on one core; what they need has just been installed.
+	@$(MAKE) --no-print-directory --jobs -o $(VENV)/.dev -o $(VENV)/.runtime ruff types floors links
 
 ruff: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.dev
+types: mypy pyright
+
+mypy: $(VENV)/.dev
 	$(BIN)/mypy
+
+pyright: $(VENV)/.dev
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 floors: $(VENV)/.dev

@@ -9,6 +9,7 @@ from passhat_langsmith.messages import Entry
 from passhat_langsmith.plain import is_mapping, plain
 
 _ASKED = ("input", "question", "query", "prompt", "user_input", "text", "message")
+_ROLES = frozenset({"user", "human", "assistant", "ai", "system"})
 _OF_GEMINI = ("system_instruction", "systemInstruction")
 
 
@@ -21,7 +22,9 @@ def given(inputs: Any) -> list[Any] | None:
     value = held[key]
     if isinstance(value, str):
         return [*_system(held), value]
-    if key == "messages" and _is_batch(value):
+    if key == "messages" and _is_pair(value):
+        value = [value]
+    elif key == "messages" and _is_batch(value):
         value = value[0]
     return [*_system(held), *value]
 
@@ -50,6 +53,12 @@ def beside_messages(inputs: Any) -> Any:
     if key is None:
         return inputs
     return {name: one for name, one in held.items() if name != key and one is not None}
+
+
+def _is_pair(value: Any) -> bool:
+    """Whether a value is no list of messages but one, as a role and a text: LangGraph takes that too."""
+    texts = len(value) == 2 and isinstance(value[0], str) and isinstance(value[1], str)
+    return texts and value[0] in _ROLES
 
 
 def _is_batch(value: Any) -> bool:

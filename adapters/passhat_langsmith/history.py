@@ -16,8 +16,9 @@ from msgspec.structs import replace
 
 from passhat.recordings.conversation import Conversation, outcome
 from passhat.recordings.langchain import adapter as langchain
+from passhat.recordings.shapes import word
 from passhat.trace import ToolCall
-from passhat_langsmith.messages import Entry, entries, key_of
+from passhat_langsmith.messages import Entry, entries, key_of, with_ids
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run
 from passhat_langsmith.toolruns import Asked, AskedCalls, beside
@@ -83,7 +84,8 @@ class History:
         keys: list[Any] | None = None,
         words: bool = False,
         untold: bool = False,
-    ) -> None:
+        ending: bool = False,
+    ) -> tuple[str, str | None] | None:
         """Takes from a history what is new in it.
 
         Args:
@@ -93,6 +95,11 @@ class History:
             words: Whether it is what the agent was given, so that a user's words in it are new.
             untold: Whether no model's run tells of the agent's answers, so that those in the
                 history after the user's last words are all there is.
+            ending: Whether it is what the agent gave in the end.
+
+        Returns:
+            The last message's words, and who said them, where it is an answer that no model gave: the
+            code of a graph can write one itself.
         """
         seen, after = scope.seen, -1
         if untold:
@@ -121,8 +128,12 @@ class History:
             elif kind == "ai" and untold and at > after:
                 self.speak(entry, scope, self.chat.id)
                 scope.unseen = []  # One after the other: what stands before it, it saw.
+            elif kind == "ai" and ending and at == len(found) - 1 and isinstance(key[1], str):
+                scope.known[key] += 1
+                return key[1], word(entry, "name") or None
             else:
                 self.context(entry, key, scope)
+        return None
 
     def _asked_in(self, found: list[Entry], scope: Scope) -> int:
         """Where in a history the question stands: the last one that was told; else the last one."""
@@ -182,7 +193,7 @@ class History:
         """Adds an answer of a model and what it asks for; gives the place of its message."""
         chat, top = self.chat, scope.call_id is None
         key = key_of(entry)  # As histories have it, which know of no ids that are made here.
-        entry = _with_ids(plain(entry), run_id, chat.request + 1)
+        entry = with_ids(plain(entry), run_id, chat.request + 1)
         begin = len(chat.steps)
         langchain.fill(chat, [("$", entry)], {})
         self.acted = self.acted or top
@@ -275,20 +286,3 @@ def _later(keys: list[Any], answers: list[Entry], scope: Scope) -> int | None:
     at = [index for index, one in enumerate(keys) if one == key]
     nth = scope.known.get(key, 0) - scope.seen.get(key, 0)
     return at[nth] if 0 <= nth < len(at) else None
-
-
-def _with_ids(entry: Entry, run_id: str, request: int) -> Entry:
-    """The message with an id for each of its calls, so that results can be joined to them."""
-    for key in ("tool_calls", "invalid_tool_calls"):
-        calls = entry.get(key)
-        if not calls or not isinstance(calls, list):
-            continue
-        if not all(call.get("id") for call in calls if isinstance(call, dict)):
-            named = [
-                {**call, "id": call.get("id") or f"{run_id}:{request}.{at}"}
-                if isinstance(call, dict)
-                else call
-                for at, call in enumerate(calls)
-            ]
-            entry = {**entry, key: named}
-    return entry

@@ -204,3 +204,20 @@ def calls_of(entry: Entry) -> list[Entry]:
     if content and isinstance(content, list):
         return [part for part in content if word(part, "type") == "tool_use"]
     return []
+
+
+def with_ids(entry: Entry, run_id: str, request: int) -> Entry:
+    """The message with an id for each of its calls, so that results can be joined to them."""
+    for key in ("tool_calls", "invalid_tool_calls"):
+        calls = entry.get(key)
+        if not calls or not isinstance(calls, list):
+            continue
+        if not all(call.get("id") for call in calls if isinstance(call, dict)):
+            named = [
+                {**call, "id": call.get("id") or f"{run_id}:{request}.{at}"}
+                if isinstance(call, dict)
+                else call
+                for at, call in enumerate(calls)
+            ]
+            entry = {**entry, key: named}
+    return entry

@@ -163,9 +163,11 @@ class Walk:
             self._unread(root, strange, calls=untold)
             self._top.start_over()
             begin = len(self.chat.steps)
-            self._history.absorb(found, self._top, untold=untold)
+            answer = self._history.absorb(found, self._top, untold=untold, ending=True)
             if untold:
                 self._calls.join_told(self._top, begin)
+            elif answer is not None:
+                self._answer(*answer)
         else:
             self._answer(reply(outputs))
         if outputs:
@@ -184,14 +186,14 @@ class Walk:
             what = "calls: " if calls else ""
             self.chat.gap(f"{what}run {root.id}: a message in a form that is not known")
 
-    def _answer(self, text: str | None) -> None:
+    def _answer(self, text: str | None, agent: str | None = None) -> None:
         """Adds what the agent gave as its answer, where that is not what its model said last."""
         if text is None:
             return
         words = [step for step in self.chat.steps if isinstance(step, Message)]
         if words and words[-1].role == "assistant" and words[-1].text.strip() == text.strip():
             return
-        self.chat.steps.append(Message("assistant", text, turn=self.chat.turn))
+        self.chat.steps.append(Message("assistant", text, agent=agent, turn=self.chat.turn))
 
     # Pauses.
 

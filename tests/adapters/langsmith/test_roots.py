@@ -129,6 +129,32 @@ def test_a_conversation_inside_one_run_has_all_its_turns() -> None:
     assert trace.final_response == "Done."
 
 
+def test_an_answer_that_code_wrote_is_the_last_word() -> None:
+    """A model chose the way, and a node, or a limit of LangChain's, answered without one."""
+    routed = {"id": "m", "run_type": "llm", "parent_run_id": "r", "trace_id": "r"}
+    asked = {"inputs": {"messages": [[human("Pay me.")]]}}
+    chosen = {"outputs": {"generations": [[{"message": ai("refund")}]]}}
+    for messages, last in (
+        ([human("Pay me."), ai("We do not pay.", name="desk")], "We do not pay."),
+        ([human("Pay me."), ai("refund")], "refund"),
+        ([ai("Hello."), human("Pay me.")], "refund"),
+        ([human("Pay me."), ai("", "c1")], "refund"),
+    ):
+        trace = to_trace(
+            [root({"messages": messages[:1]}, *messages), {**routed, **asked, **chosen}]
+        )
+        assert trace.final_response == last
+        answers = [one for one in trace.messages if one.role == "assistant"]
+        assert len(answers) == 1 + (last != "refund")
+        assert answers[-1].agent == ("desk" if last != "refund" else None)
+
+
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_one_message_as_a_role_and_a_text(kind: Any) -> None:
+    trace = to_trace(root({"messages": kind(["user", "Where?"])}, human("Where?"), ai("Here.")))
+    assert told(trace) == [(0, "user", "Where?"), (0, "assistant", "Here.")]
+
+
 def test_a_graph_that_a_node_of_its_name_calls_is_no_second_visit() -> None:
     def run(id: str, name: str, node: str, place: str, parent: str | None) -> Json:
         held = {

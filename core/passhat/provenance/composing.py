@@ -9,7 +9,11 @@ from passhat.provenance.identifiers import name_parts, names_codes
 from passhat.provenance.seen import Hit, Passage, Seen
 
 _CHUNK = re.compile(r"\w+")
-_NUMBERED = re.compile(r"([a-zA-Z]{1,10})[-_# ]*(0*)([1-9]\d{1,14})")
+_NUMBERED = re.compile(r"([a-zA-Z]{1,10})[-_# ]*(0*)([1-9]\d{0,14})")
+_WORDS = r"((?:[^\W\d_]+\W{1,3}){1,3})"
+_PERSON = frozenset({"user", "username", "login", "email", "name", "person", "customer"})
+_MARKED = re.compile(r"[./:]")
+_LONGEST_ABBREVIATION = 4
 _BETWEEN_ITEMS = re.compile(r"[,;|]")
 _BETWEEN = r"\W{1,3}(?:(?:numbers?|no|nr|num|id|ids|is|code|was)\W{1,3}){0,3}0*"
 _MOST_PIECES = 16
@@ -19,7 +23,7 @@ _SHORTEST_CODE = 4
 _SHORTEST_NUMBER = 5
 
 
-def put_together(value: str, step: int, seen: Seen) -> list[Hit]:
+def put_together(value: str, step: int, seen: Seen, name: str = "") -> list[Hit]:
     """Where the pieces of an identifier stand, if it is put together of seen codes and plain words.
 
     Every piece with a digit must stand alone somewhere, one of them at least being long enough for
@@ -38,6 +42,8 @@ def put_together(value: str, step: int, seen: Seen) -> list[Hit]:
             return [hit for place in places for hit in place]
     if "@" in value:
         return []
+    if not any(map(str.isdigit, value)):
+        return _of_words(value, name, step, seen)
     chunks = _CHUNK.findall(value)
     if sum(chunk.count("_") + 1 for chunk in chunks) > _MOST_PIECES:
         return []
@@ -63,6 +69,15 @@ def put_together(value: str, step: int, seen: Seen) -> list[Hit]:
                     return []
             at = end
     return found if sure and len(chunks) + value.count("_") > 1 else []
+
+
+def _of_words(value: str, name: str, step: int, seen: Seen) -> list[Hit]:
+    """Where the words of a path stand, each by itself: `analytics.events`, `acme/website`."""
+    pieces = _MARKED.split(value)
+    if not 1 < len(pieces) <= _MOST_PIECES or not _PERSON.isdisjoint(name_parts(name)):
+        return []
+    places = [seen.find(piece, step)[:1] if piece else [] for piece in pieces]
+    return [hit for place in places for hit in place] if all(places) else []
 
 
 def _is_telling(piece: str) -> bool:
@@ -103,4 +118,21 @@ def numbered(value: str, name: str, told: Sequence[Passage], *, known: bool) -> 
     if not nouns:
         return []
     named = re.compile(rf"\b(?:{'|'.join(nouns)}){_BETWEEN}{digits}\b")
-    return [Hit(passage, None) for passage, start in beginnings if named.search(start)]
+    found = [Hit(passage, None) for passage, start in beginnings if named.search(start)]
+    if found or known or not 1 < len(letters) <= _LONGEST_ABBREVIATION or len(digits) < 3:
+        return found
+    before = re.compile(rf"{_WORDS}#?0*{digits}\b")
+    return [
+        Hit(passage, None)
+        for passage, start in beginnings
+        if (words := before.search(start)) and _abbreviates(letters, _CHUNK.findall(words[1]))
+    ]
+
+
+def _abbreviates(letters: str, words: list[str]) -> bool:
+    """Whether letters are short for the last words: `lh` for `lufthansa`, `ba` for `british airways`."""
+    for count in range(1, len(words) + 1):
+        rest = iter("".join(words[-count:]))
+        if words[-count][0] == letters[0] and all(letter in rest for letter in letters):
+            return True
+    return False

@@ -13,12 +13,12 @@ import msgspec
 from passhat.provenance.days import Day, Shift, days_in, shifts_in, stated_today, times_in
 from passhat.provenance.numerals import as_float, number_text, numbers_in, short_numbers
 from passhat.provenance.places import Node
-from passhat.provenance.ranges import Range, ranges_in
-from passhat.provenance.spelled import Spelled
-from passhat.provenance.spoken import Spoken
+from passhat.provenance.talk import Talk
 from passhat.provenance.texts import SHORT, long_words, short_words, tokens, unescaped
 
 _DIGIT = re.compile(r"\d")
+_HASH = re.compile(r"[0-9a-f]{16,}")
+_SHORT_HASHES = range(7, 13)
 MOST_JOINED = 9
 """As many groups as the longest account numbers are written in."""
 LONGEST_JOINED = 40
@@ -193,11 +193,6 @@ class Content:
         return found
 
     @cached_property
-    def spelled(self) -> Spelled:
-        """Its talk without the gaps between words."""
-        return Spelled(self.raw[:_LONGEST_TALK])
-
-    @cached_property
     def endings(self) -> dict[str, Node]:
         """The last digits of long runs of digits, however they are set in groups: of phone numbers."""
         return {
@@ -229,14 +224,15 @@ class Content:
         return {word.lstrip("0"): node for word, node in coded}
 
     @cached_property
-    def spoken(self) -> Spoken:
-        """Its talk as it may have been meant aloud."""
-        return Spoken(self.raw[:_LONGEST_TALK])
+    def talk(self) -> Talk:
+        """Its texts as they may have been meant."""
+        return Talk(self.raw[:_LONGEST_TALK])
 
     @cached_property
-    def ranges(self) -> tuple[Range, ...]:
-        """The rows of numbers that its talk tells by their ends: `orders 101 to 105`."""
-        return tuple(ranges_in(self.raw[:_LONGEST_TALK]))
+    def abbreviated(self) -> dict[str, Node]:
+        """The beginnings of its long hashes, as long as people write them: `3fa91c2`."""
+        hashes = [(word, node) for word, node in self.coded if _HASH.fullmatch(word)]
+        return {word[:size]: node for word, node in hashes for size in _SHORT_HASHES}
 
     @cached_property
     def coded(self) -> list[tuple[str, Node]]:

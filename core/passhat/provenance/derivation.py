@@ -9,6 +9,7 @@ from typing import Any
 from passhat.provenance.amounts import Amounts
 from passhat.provenance.composing import numbered, put_together
 from passhat.provenance.content import PHONE_DIGITS
+from passhat.provenance.corrected import is_corrected
 from passhat.provenance.found import Effort, Found
 from passhat.provenance.identifiers import name_parts
 from passhat.provenance.moments import Moments, is_moment
@@ -24,10 +25,11 @@ _MOST_WORDS_APART = 4
 _MOST_PASSAGES = 200
 _EXACT = 2**53
 _SHORTEST_SPELLED = 5
-_SHORTEST_DICTATED = 4
+_SHORTEST_DICTATED = 3
 _WORDS_AN_EFFORT = 200
 _LONGEST_SPELLED = 40
 _MOST_ROWS = 100
+_MOST_CODES = 100
 _EVER = 1 << 60
 
 
@@ -40,12 +42,14 @@ class Derivation:
         effort: What searches for sums and days may still cost.
         said: The user's words, once they were asked for.
         rows: The rows of codes in them, likewise.
+        codes: The codes in them by their length, likewise.
     """
 
     seen: Seen
     effort: Effort = field(default_factory=Effort)
     said: list[Passage] | None = None
     rows: list[tuple[Passage, Range]] | None = None
+    codes: dict[int, list[tuple[int, str]]] | None = None
     moments: Moments = field(init=False)
     amounts: Amounts = field(init=False)
 
@@ -136,8 +140,12 @@ class Derivation:
                 return Found(hits, "phone")
         if hits := self.seen.lookup("parts", joined, step):
             return Found(hits, "part")
+        if hits := self.seen.lookup("abbreviated", joined, step):
+            return Found(hits, "part")
         if hits := self._in_a_row(value, name, step):
             return Found(hits, "range")
+        if hits := self._put_right(bare, step):
+            return Found(hits, "correction")
         hits = self._dictated(bare, step, address=address)
         return Found(hits, "spelling") if hits else None
 
@@ -146,13 +154,15 @@ class Derivation:
         if not _SHORTEST_SPELLED <= len(joined) <= _LONGEST_SPELLED:
             return []
         said = self._said_before(step)
-        found = [Hit(p, None) for p in said if p.content.spelled.spells(joined)]
-        return found or [Hit(p, None) for p in said if p.content.spelled.spells(joined, alike=True)]
+        found = [Hit(p, None) for p in said if p.content.talk.spelled.spells(joined)]
+        return found or [
+            Hit(p, None) for p in said if p.content.talk.spelled.spells(joined, alike=True)
+        ]
 
     def _in_a_row(self, value: str, name: str, step: int) -> list[Hit]:
         """Where the user told a row of codes by its ends: `orders 101 to 105`."""
         if self.rows is None:
-            every = ((p, row) for p in self._said_before(_EVER) for row in p.content.ranges)
+            every = ((p, row) for p in self._said_before(_EVER) for row in p.content.talk.rows)
             self.rows = list(islice(every, _MOST_ROWS))
         if not self.rows or len(value) > _LONGEST_SPELLED:
             return []
@@ -160,15 +170,45 @@ class Derivation:
         told = in_rows(value, name, [row for p, row in self.rows if p.available <= step])
         return [Hit(seen[id(row)], None) for row in told]
 
+    def _put_right(self, bare: str, step: int) -> list[Hit]:
+        """Where the user told a code by what differs from one told before."""
+        said = self._said_before(step) if len(bare) <= _LONGEST_SPELLED else []
+        hits = [Hit(p, None) for p in said if bare in p.content.talk.continued]
+        if hits or not any(p.content.talk.corrections for p in said):
+            return hits
+        if not self.effort.spend(1):
+            return []
+        codes = [code for opens, code in self._told_codes().get(len(bare), ()) if opens <= step]
+        changes = [(p, change) for p in said for change in p.content.talk.corrections][:_MOST_ROWS]
+        return [
+            Hit(p, None)
+            for p, change in changes
+            if any(is_corrected(code, bare, *change) for code in codes)
+        ]
+
+    def _told_codes(self) -> dict[int, list[tuple[int, str]]]:
+        """The codes in the user's words by their length, a few of each, with the step of each."""
+        if self.codes is None:
+            self.codes = {}
+            for passage in self._said_before(_EVER):
+                content = passage.content
+                for code in (*content.joined, *(word for word, _ in content.coded)):
+                    alike = self.codes.setdefault(len(code), [])
+                    if len(alike) < _MOST_CODES:
+                        alike.append((passage.available, code))
+        return self.codes
+
     def _dictated(self, joined: str, step: int, *, address: bool) -> list[Hit]:
         """Where the user told a code in words: `M as in Mike, two, oh`."""
         if not _SHORTEST_DICTATED <= len(joined) <= _LONGEST_SPELLED:
             return []
-        spoken = [p for p in self._said_before(step) if p.content.spoken.telling]
-        words = sum(len(p.content.spoken.words) for p in spoken)
+        spoken = [p for p in self._said_before(step) if p.content.talk.spoken.telling]
+        words = sum(len(p.content.talk.spoken.words) for p in spoken)
         if not spoken or not self.effort.spend(1 + words // _WORDS_AN_EFFORT):
             return []
-        return [Hit(p, None) for p in spoken if p.content.spoken.spells(joined, address=address)]
+        return [
+            Hit(p, None) for p in spoken if p.content.talk.spoken.spells(joined, address=address)
+        ]
 
     def _said_before(self, step: int) -> list[Passage]:
         """The user's words before a step."""
@@ -187,7 +227,7 @@ class Derivation:
         """
         if not self.effort.spend(1):
             return None
-        hits = [] if known else put_together(value, step, self.seen)
+        hits = [] if known else put_together(value, step, self.seen, name)
         hits = hits or numbered(value, name, self._said_before(step), known=known)
         return Found(hits, "composed") if hits else None
 

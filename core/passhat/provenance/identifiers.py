@@ -85,7 +85,7 @@ def _read(name: str) -> _Naming:
         or not _QUANTITIES.isdisjoint(parts)
         or parts == ("number",)
     )
-    coded = last in _CODE_WORDS and not counts
+    coded = last in _CODE_WORDS and not counts and parts not in (("key",), ("keys",))
     chosen = not _CHOSEN_WORDS.isdisjoint(parts) or (
         parts[:1] == ("client",) and parts[1:2] != () and parts[1] in _CHOSEN
     )

@@ -142,6 +142,15 @@ class Spoken:
         return [] if self.words[at] in _TIMES else self._read(at)
 
 
+def digits_of(word: str) -> str:
+    """The digit that a word stands for; any other word as it is.
+
+    >>> digits_of("seven"), digits_of("17")
+    ('7', '17')
+    """
+    return str(_UNITS[word]) if word in _UNITS else word
+
+
 def _without_marks(word: str) -> set[str]:
     """A word without the marks on its letters: `koeln` and `koln` for `köln`."""
     spelt = _UMLAUT.sub(lambda letter: _SPELT[letter[0]], word)

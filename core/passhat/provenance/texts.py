@@ -32,7 +32,7 @@ def plain_text(text: str) -> str:
     """
     if text.isascii():
         return text.lower()
-    plain = unicodedata.normalize("NFKC", text).casefold()
+    plain = unicodedata.normalize("NFKC", text.replace("№", "no ")).casefold()
     return _OTHER_DIGIT.sub(lambda digit: str(int(digit[0])), plain)
 
 

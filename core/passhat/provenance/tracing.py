@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from passhat.case import Case
+from passhat.provenance.chosen import is_ordinal, may_be_chosen
 from passhat.provenance.derivation import Derivation
 from passhat.provenance.found import Found
 from passhat.provenance.gathering import seen_in
@@ -87,6 +88,7 @@ class _Tracer:
         self.tainting = bool(untrusted or planted)
         offered = trace.tools or {}
         self.catalogue: Mapping[str, Any] = {**offered, **((case and case.tools) or {})}
+        self.chosen: set[Any] = set()
         self.shapes: dict[str, set[str]] | None = None
         self.every_shape: frozenset[str] | None = None
         self.nearest = Nearest(self.seen)
@@ -140,6 +142,8 @@ class _Tracer:
             identifier = False  # A day or a time of day, whatever it stands under.
         if text and not identifier and is_free_text(name, value):
             return self._written(spot)
+        if identifier and self._is_chosen(spot):
+            return spot.origin("written")
         derivation = self.derivation
         plain = derivation.plainly(value, at, identifier=identifier)
         constant = bool(parts) and is_constant(value, parts)
@@ -180,6 +184,15 @@ class _Tracer:
             nearest=None if nearest is None else _source(nearest[1], nearest[0]),
             bounded=derivation.bounded or self.seen.cut or (sought and self.nearest.full),
         )
+
+    def _is_chosen(self, spot: Spot) -> bool:
+        """Whether an identifier is one by which a call numbers its own items, or an earlier one did."""
+        if not may_be_chosen(spot.name):
+            return False
+        if is_ordinal(spot.value, spot.node):
+            self.chosen.add(spot.value)
+            return True
+        return spot.value in self.chosen
 
     def _outsider_in(self, value: str, at: int) -> Hit | None:
         """Where an address, a host or a code in a value stands that came from an outsider alone."""

@@ -17,6 +17,7 @@ from passhat.grading.needs import gap_in
 from passhat.grading.protocol import CheckBase
 from passhat.result import CheckResult
 from passhat.trace import Interrupt, Message, ToolCall, Trace, Usage
+from passhat.trace.derived import kept
 from passhat.values import canonical
 
 Nested = Literal["exclude", "include"]
@@ -54,7 +55,10 @@ class Budget(CheckBase):
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """Whether nothing did; the score is 1 or 0."""
-        limits = self._limits(case)
+        held = kept(case)
+        if "_limits" not in held or held["_limits"][0] is not self:
+            held["_limits"] = (self, self._limits(case))
+        limits: dict[str, float] = held["_limits"][1]
         if not limits:
             return self.nothing("the case states no budget")
         if not acted(trace):

@@ -19,6 +19,9 @@ DECLINING = (
     "outside of what i can", "outside the scope", "beyond what i can",
 )  # fmt: skip
 
+_SIGNS = ("n't", "not", "unable", "declin", "against", "outside", "beyond")
+"""One of these is in each of the phrases: most answers have none, and are soon looked through."""
+
 
 def declines(answer: str, phrases: Iterable[str]) -> str | None:
     """The phrase by which an answer declines, if it does.
@@ -27,8 +30,13 @@ def declines(answer: str, phrases: Iterable[str]) -> str | None:
     "i can't"
     """
     text = _plain(answer)
-    known = _DECLINING if phrases is DECLINING else _plain_phrases(tuple(phrases))
-    for plain, phrase in known:
+    if phrases is DECLINING:
+        for sign in _SIGNS:
+            if sign in text:
+                break
+        else:
+            return None
+    for plain, phrase in _plain_phrases(tuple(phrases)):
         if plain in text:
             return phrase
     return None
@@ -41,6 +49,3 @@ def _plain(text: str) -> str:
 @lru_cache(maxsize=64)
 def _plain_phrases(phrases: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     return tuple([(_plain(phrase), phrase) for phrase in phrases])
-
-
-_DECLINING = _plain_phrases(DECLINING)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeAlias
 
 from passhat.case import Case
 from passhat.checks.declining import DECLINING, declines
@@ -54,22 +56,24 @@ def classify(
     ('policy_violation', Failure(check='forbidden_calls', reason='forbidden: lookup()'))
     """
     failed = FailedRun(trace, case, status, results)
-    broken = failed.broken.keys()
     found: dict[str, _Said] = {}
-    for name, (rests_on, rule) in _RULES.items():
-        if rests_on is None or not rests_on.isdisjoint(broken):
+    for name, rule in _rules_of(frozenset(failed.broken)):
+        if name not in found:
             said = rule(failed)
             if said is not None:
                 found[name] = said
     if "looped" in found and trace.outcome == "limit":
         found = {"looped": found["looped"], **found}
-    first, *also = found or {"unclassified": _unclassified(failed)}
-    check, reason = (found or {"unclassified": _unclassified(failed)})[first]
+    if not found:
+        found["unclassified"] = _unclassified(failed)
+    first, *also = found
+    check, reason = found[first]
     return first, Failure(check=check, reason=_cut(reason), also=tuple(also))
 
 
-_Said = tuple[str | None, str]
+_Said: TypeAlias = tuple[str | None, str]
 """The check that a rule rests on, and what happened."""
+_Rule: TypeAlias = Callable[[FailedRun], _Said | None]
 
 
 def _of(result: CheckResult | None) -> _Said | None:
@@ -82,17 +86,22 @@ def _agent_error(run: FailedRun) -> _Said | None:
     return None, run.trace.error or run.trace.outcome.replace("_", " ")
 
 
-def _policy_violation(run: FailedRun) -> _Said | None:
-    refusal = run.broken.get("refusal")
-    if refusal is not None and any(part.get("expected") is True for part in run.parts("refusal")):
-        return _of(refusal)
-    return _of(run.first(_VIOLATIONS))
+def _first_of(checks: tuple[str, ...], *, required: bool = False) -> _Rule:
+    """The rule that holds where one of some checks failed, with what the first of them said."""
+    return lambda run: _of(run.first(checks, required=required))
 
 
-def _gave_up(run: FailedRun) -> _Said | None:
-    refusal = run.broken.get("refusal")
-    if refusal is not None and any(part.get("expected") is False for part in run.parts("refusal")):
-        return _of(refusal)
+def _did_not_refuse(run: FailedRun) -> _Said | None:
+    wanted = any(part.get("expected") is True for part in run.parts("refusal"))
+    return _of(run.broken["refusal"]) if wanted else None
+
+
+def _refused(run: FailedRun) -> _Said | None:
+    unwanted = any(part.get("expected") is False for part in run.parts("refusal"))
+    return _of(run.broken["refusal"]) if unwanted else None
+
+
+def _did_nothing(run: FailedRun) -> _Said | None:
     why = _idle(run) if _expects_work(run) and not run.deeds else None
     return None if why is None else (None, why)
 
@@ -116,51 +125,66 @@ def _expects_work(run: FailedRun) -> bool:
     return bool(run.missing or run.first(_UNDONE) is not None)
 
 
-def _wrong_tool(run: FailedRun) -> _Said | None:
-    if (found := run.first(_WRONG_CALLS)) is not None:
-        return _of(found)
-    trajectory = run.broken.get("trajectory")
-    if trajectory is not None:
-        if run.strayed and run.missing:
-            return "trajectory", f"{_names(run.strayed)} instead of {_names(run.missing)}"
-        if run.strayed:
-            return "trajectory", trajectory.reason or f"called besides: {_names(run.strayed)}"
-        if not (run.missing or run.extra or run.near):
-            return "trajectory", trajectory.reason or "the right calls in the wrong order"
-    if unasked := [name for name in run.surplus if name not in run.wanted]:
-        return "recorded_score", f"made a change that nothing expected: {_names(unasked)}"
-    nodes = run.broken.get("node_trajectory")
-    if nodes is not None and not run.listed("node_trajectory", "missing"):
-        return _of(nodes)
-    return _of(run.first(_WRONG_TOOLS, required=True))
+def _strayed(run: FailedRun) -> _Said | None:
+    trajectory = run.broken["trajectory"]
+    if run.strayed and run.missing:
+        return "trajectory", f"{_names(run.strayed)} instead of {_names(run.missing)}"
+    if run.strayed:
+        return "trajectory", trajectory.reason or f"called besides: {_names(run.strayed)}"
+    if not (run.missing or run.extra or run.near):
+        return "trajectory", trajectory.reason or "the right calls in the wrong order"
+    return None
 
 
-def _wrong_target(run: FailedRun) -> _Said | None:
-    if run.near:
-        args = dict.fromkeys(f"{item.get('tool')}({item.get('arg')})" for item in run.near)
-        return "trajectory", f"other arguments than expected: {_names(list(args))}"
+def _unasked_changes(run: FailedRun) -> _Said | None:
+    unasked = [name for name in run.surplus if name not in run.wanted]
+    if not unasked:
+        return None
+    return "recorded_score", f"made a change that nothing expected: {_names(unasked)}"
+
+
+def _wrong_nodes(run: FailedRun) -> _Said | None:
+    missing = run.listed("node_trajectory", "missing")
+    return None if missing else _of(run.broken["node_trajectory"])
+
+
+def _other_arguments(run: FailedRun) -> _Said | None:
+    if not run.near:
+        return None
+    args = dict.fromkeys(f"{item.get('tool')}({item.get('arg')})" for item in run.near)
+    return "trajectory", f"other arguments than expected: {_names(list(args))}"
+
+
+def _wrong_records(run: FailedRun) -> _Said | None:
     written = run.listed("final_state", "unexpected")
     if run.deeds:
         written += [miss for miss in run.listed("final_state", "missed") if "actual" in miss]
-    if written:
-        return _of(run.broken["final_state"])
-    if again := [name for name in run.surplus if name in run.wanted]:
-        return "recorded_score", f"made more changes than expected: {_names(again)}"
-    return _of(run.broken.get("route") or run.first(_ARGUMENTS, required=True))
+    return _of(run.broken["final_state"]) if written else None
 
 
-def _incomplete(run: FailedRun) -> _Said | None:
-    if run.missing:
-        return "trajectory", f"not called: {_names(run.missing)}"
+def _more_changes(run: FailedRun) -> _Said | None:
+    again = [name for name in run.surplus if name in run.wanted]
+    return (
+        ("recorded_score", f"made more changes than expected: {_names(again)}") if again else None
+    )
+
+
+def _not_called(run: FailedRun) -> _Said | None:
+    return ("trajectory", f"not called: {_names(run.missing)}") if run.missing else None
+
+
+def _not_done(run: FailedRun) -> _Said | None:
     if run.listed("final_state", "missed") or run.listed("node_trajectory", "missing"):
         return _of(run.first(("final_state", "node_trajectory")))
-    goals = run.first(_GOALS)
-    return _of(goals or run.first(("recovered",), required=True))
+    return None
 
 
 def _wrong_answer(run: FailedRun) -> _Said | None:
-    keys = tuple(key for key in run.broken if key.startswith("response_") or key == "rouge1")
-    return _of(run.first(keys))
+    return _of(run.first(tuple(key for key in run.broken if _is_of_answers(key))))
+
+
+def _is_of_answers(key: str) -> bool:
+    return key.startswith("response_") or key == "rouge1"
 
 
 def _unclassified(run: FailedRun) -> _Said:
@@ -168,34 +192,51 @@ def _unclassified(run: FailedRun) -> _Said:
     return _of(required) or (None, "nothing says how")
 
 
-_RULES: dict[str, tuple[frozenset[str] | None, Callable[[FailedRun], _Said | None]]] = {
-    "agent_error": (None, _agent_error),
-    "policy_violation": (frozenset({"refusal", *_VIOLATIONS}), _policy_violation),
-    "made_up_argument": (frozenset(_MADE_UP), lambda run: _of(run.first(_MADE_UP))),
-    "claimed_action": (frozenset(_CLAIMS), lambda run: _of(run.first(_CLAIMS))),
-    "looped": (frozenset({"loops"}), lambda run: _of(run.first(("loops",)))),
-    "gave_up": (frozenset({"refusal", "trajectory", *_UNDONE}), _gave_up),
-    "wrong_tool": (
-        frozenset(
-            {"trajectory", "node_trajectory", "recorded_score", *_WRONG_CALLS, *_WRONG_TOOLS}
-        ),
-        _wrong_tool,
-    ),
-    "wrong_target": (
-        frozenset({"trajectory", "final_state", "recorded_score", "route", *_ARGUMENTS}),
-        _wrong_target,
-    ),
-    "incomplete": (
-        frozenset({"trajectory", "final_state", "node_trajectory", "recovered", *_GOALS}),
-        _incomplete,
-    ),
-    "wrong_answer": (None, _wrong_answer),
-    "over_budget": (
-        frozenset({"budget", *_TOO_MUCH}),
-        lambda run: _of(run.first(("budget",)) or run.first(_TOO_MUCH, required=True)),
-    ),
-}
-"""The rule of each class, with the checks of which one has to have failed for it to hold."""
+_RULES: tuple[tuple[str, tuple[str, ...] | Callable[[str], bool] | None, _Rule], ...] = (
+    ("agent_error", None, _agent_error),
+    ("policy_violation", ("refusal",), _did_not_refuse),
+    ("policy_violation", _VIOLATIONS, _first_of(_VIOLATIONS)),
+    ("made_up_argument", _MADE_UP, _first_of(_MADE_UP)),
+    ("claimed_action", _CLAIMS, _first_of(_CLAIMS)),
+    ("looped", ("loops",), _first_of(("loops",))),
+    ("gave_up", ("refusal",), _refused),
+    ("gave_up", ("trajectory", *_UNDONE), _did_nothing),
+    ("wrong_tool", _WRONG_CALLS, _first_of(_WRONG_CALLS)),
+    ("wrong_tool", ("trajectory",), _strayed),
+    ("wrong_tool", ("recorded_score",), _unasked_changes),
+    ("wrong_tool", ("node_trajectory",), _wrong_nodes),
+    ("wrong_tool", _WRONG_TOOLS, _first_of(_WRONG_TOOLS, required=True)),
+    ("wrong_target", ("trajectory",), _other_arguments),
+    ("wrong_target", ("final_state",), _wrong_records),
+    ("wrong_target", ("recorded_score",), _more_changes),
+    ("wrong_target", ("route",), _first_of(("route",))),
+    ("wrong_target", _ARGUMENTS, _first_of(_ARGUMENTS, required=True)),
+    ("incomplete", ("trajectory",), _not_called),
+    ("incomplete", ("final_state", "node_trajectory"), _not_done),
+    ("incomplete", _GOALS, _first_of(_GOALS)),
+    ("incomplete", ("recovered",), _first_of(("recovered",), required=True)),
+    ("wrong_answer", _is_of_answers, _wrong_answer),
+    ("over_budget", ("budget",), _first_of(("budget",))),
+    ("over_budget", _TOO_MUCH, _first_of(_TOO_MUCH, required=True)),
+)
+"""The rules of each class, of which the first that holds tells why.
+
+Each has the checks of which one has to have failed for it to hold, or what tells these by their keys;
+None where it goes by no check.
+"""
+
+
+@lru_cache(maxsize=1024)
+def _rules_of(broken: frozenset[str]) -> tuple[tuple[str, _Rule], ...]:
+    """The rules that may hold where some checks failed, with their classes."""
+    return tuple(
+        [
+            (name, rule)
+            for name, rests_on, rule in _RULES
+            if rests_on is None
+            or (any(map(rests_on, broken)) if callable(rests_on) else broken.intersection(rests_on))
+        ]
+    )
 
 
 def _names(names: list[str]) -> str:

@@ -122,13 +122,16 @@ class Grader:
             return "agent_error", trace.error or trace.outcome.replace("_", " ")
         if case is None and self.success is None:
             return "not_evaluated", "the trace joins no case"
-        required = [result for result in results if result.required]
-        if not required:
+        first: dict[CheckStatus, CheckResult] = {}
+        for result in results:
+            if result.required:
+                first.setdefault(result.status, result)
+        if not first:
             return "not_evaluated", "the case requires no check"
         for status, verdict in _VERDICTS:
-            for result in required:
-                if result.status == status:
-                    return verdict, ": ".join(filter(None, (result.key, result.reason)))
+            if status in first:
+                told = first[status]
+                return verdict, ": ".join(filter(None, (told.key, told.reason)))
         return "passed", ""
 
 
@@ -167,18 +170,24 @@ def _on_turn(key: str, part: Part, trace: Trace) -> CheckResult:
 
 
 def _judged(key: str, part: Part, trace: Trace) -> CheckResult:
-    check = part.check
-    if why := lacking(check.needs, trace, part.case):
+    check, case = part.check, part.case
+    why = None
+    if trace.gaps or part.looks is None:
+        why = lacking(check.needs, trace, case)
+    else:
+        for look in part.looks:
+            why = why or look(trace, case)
+    if why:
         return CheckResult.not_evaluated(key, why)
     try:
-        result = _sound(key, check.judge(trace, part.case))
+        result = _sound(key, check.judge(trace, case))
     except NotEvaluated as error:
         return CheckResult.not_evaluated(key, str(error))
     except PasshatError as error:
         return CheckResult(key, "error", None, str(error))
     except Exception as error:  # A check is anybody's code: whatever it raises is its result.
         return CheckResult(key, "error", None, f"the check broke: {type(error).__name__}: {error}")
-    return part.threshold.applied(result)
+    return result if part.threshold is None else part.threshold.applied(result)
 
 
 def _sound(key: str, result: CheckResult) -> CheckResult:

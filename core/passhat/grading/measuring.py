@@ -22,21 +22,26 @@ def measures(trace: Trace) -> dict[str, float]:
         "tool_calls": len(calls),
         "tool_errors": len([call for call in calls if call.error is not None]),
     }
-    answers = [step for step in trace.messages if step.role == "assistant"]
-    for name, steps in (("model_seconds", answers), ("tool_seconds", calls)):
-        known = [
-            step.ended - step.started
-            for step in steps
-            if step.ended is not None and step.started is not None
+    model = [
+        step.ended - step.started
+        for step in trace.messages
+        if step.ended is not None and step.started is not None and step.role == "assistant"
+    ]
+    if model:
+        taken["model_seconds"] = sum(model)
+    tool = [c.ended - c.started for c in calls if c.ended is not None and c.started is not None]
+    if tool:
+        taken["tool_seconds"] = sum(tool)
+    began = trace.started
+    if began is not None:
+        tokens = [
+            step.first_token
+            for step in trace.messages
+            if step.first_token is not None and step.role == "assistant"
         ]
-        if known:
-            taken[name] = sum(known)
-    started = trace.started
-    if started is not None:
-        tokens = [step.first_token for step in answers if step.first_token is not None]
         if tokens:
-            taken["first_token_seconds"] = min(tokens) - started
+            taken["first_token_seconds"] = min(tokens) - began
         actions = [call.started for call in calls if call.started is not None]
         if actions:
-            taken["first_action_seconds"] = min(actions) - started
+            taken["first_action_seconds"] = min(actions) - began
     return taken

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from typing import TypeAlias
 
 from msgspec import UNSET
 
 from passhat.case import Case
 from passhat.errors import UsageError
 from passhat.trace import Trace
+
+
+Look: TypeAlias = Callable[[Trace, Case], str | None]
+"""Tells why a part of a trace is not at hand; None if it is."""
 
 
 def _calls(trace: Trace, case: Case) -> str | None:
@@ -46,7 +51,7 @@ def _tools(trace: Trace, case: Case) -> str | None:
     return None
 
 
-_PARTS: dict[str, Callable[[Trace, Case], str | None]] = {
+_PARTS: dict[str, Look] = {
     "calls": _calls,
     "results": _results,
     "response": _response,
@@ -97,6 +102,17 @@ def lacking(needs: Iterable[str], trace: Trace, case: Case) -> str | None:
         elif getattr(case, need) is None:
             return f"the case states no {need}"
     return None
+
+
+def looked_at(needs: Iterable[str], case: Case) -> tuple[Look, ...] | None:
+    """What `lacking` looks at in a trace without gaps; None where the case itself lacks something."""
+    looks = []
+    for need in needs:
+        if need in _PARTS:
+            looks.append(_PARTS[need])
+        elif getattr(case, need) is None:
+            return None
+    return tuple(look for look in looks if look is not _results)
 
 
 def gap_in(trace: Trace, need: str) -> str | None:

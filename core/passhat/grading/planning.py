@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from passhat.case import Case, Turn
 from passhat.errors import UsageError
 from passhat.grading.catalogue import brought, build_check, informing
-from passhat.grading.needs import checked_needs
+from passhat.grading.needs import Look, checked_needs, looked_at
 from passhat.grading.protocol import Check
 from passhat.result import CheckResult
 
@@ -24,7 +24,7 @@ _SLACK = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """The scores between which a check passes; with neither, its own verdict stands."""
+    """The scores between which a check passes, of which one at least is there."""
 
     at_least: float | None = None
     at_most: float | None = None
@@ -32,7 +32,7 @@ class Threshold:
     def applied(self, result: CheckResult) -> CheckResult:
         """The result, passed or failed by its score where there is one and a threshold."""
         score = result.score
-        if score is None or (self.at_least is None and self.at_most is None):
+        if score is None:
             return result
         if result.status not in ("passed", "failed"):
             return result
@@ -61,13 +61,16 @@ class Part:
         turn: The turn, counted from 0; None for the whole.
         case: What is expected of the whole, or of that turn.
         check: The check.
-        threshold: The scores it must reach.
+        threshold: The scores it must reach; None where the check's own verdict stands.
+        looks: What tells whether all is at hand in a trace without gaps; None where something is
+            lacking in any trace.
     """
 
     turn: int | None
     case: Case
     check: Check
-    threshold: Threshold
+    threshold: Threshold | None
+    looks: tuple[Look, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +176,7 @@ class _Planner:
             checked_needs(key, made.needs)
         else:
             made = build_check(key, options)
-        return Part(turn, case, made, threshold)
+        return Part(turn, case, made, threshold, looked_at(made.needs, case))
 
 
 def turn_case(case: Case, turn: Turn) -> Case:
@@ -204,7 +207,7 @@ def _flag(key: str, options: Mapping[str, Any], default: bool) -> bool:
     return value
 
 
-def _threshold(key: str, options: Mapping[str, Any]) -> Threshold:
+def _threshold(key: str, options: Mapping[str, Any]) -> Threshold | None:
     found: dict[str, float | None] = {}
     for name in ("at_least", "at_most"):
         value = options.get(name)
@@ -213,6 +216,8 @@ def _threshold(key: str, options: Mapping[str, Any]) -> Threshold:
             raise UsageError(f"check {key!r}: {name} is a score in 0..1, not {value!r}")
         found[name] = None if value is None else float(value)
     low, high = found["at_least"], found["at_most"]
+    if low is None and high is None:
+        return None
     if low is not None and high is not None and low > high:
         raise UsageError(f"check {key!r}: nothing is at least {low:g} and at most {high:g}")
     return Threshold(low, high)

@@ -18,6 +18,7 @@ from passhat.match.pairing import TIES_UP_TO, Pair
 from passhat.match.terms import Difference
 from passhat.trace import ToolCall
 from passhat.trace.derived import derived
+from passhat.values.equality import packed
 
 if TYPE_CHECKING:
     from passhat.match.alignment import Alignment
@@ -172,6 +173,15 @@ class Match(Struct, frozen=True, dict=True):
         ready, slots = self.asked.ready, self.asked.slots(self.actual)
         kept = _longest_in_order([(ready[e].group, slots[a]) for a, e in self.pairs])
         return tuple(pair for at, pair in enumerate(self.pairs) if at not in kept)
+
+    @derived
+    def to_the_byte(self) -> bool:
+        """Whether all matched calls have to the byte the arguments of what they stand for."""
+        made = [self.actual[at] for at, _ in self.pairs]
+        sound = [call.args for call in made if call.args_error is None]
+        if len(sound) < len(made):
+            return False
+        return packed(sound) == packed([self.expected[at].args for _, at in self.pairs]) != b""
 
     @derived
     def _counted(self) -> tuple[int, int, int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import Literal, TypeAlias
 
 from passhat.match.found import Match
@@ -36,16 +35,10 @@ def laid_out(match: Match) -> list[Place]:
 
 def _actual_rows(match: Match) -> list[Place]:
     """A row for each actual call, in order."""
-    if len(match.pairs) == len(match.actual) and match.ordered:
-        return sorted([("matched", at, index) for index, at in match.pairs], key=_by_actual)
     partner: dict[int, int] = dict(match.pairs)
     near = {item.actual: item.expected for item in match.near}
     moved = {pair.actual for pair in match.moved}
-    excused: dict[int, RowKind] = {
-        **dict.fromkeys(match.retries, "retry"),
-        **dict.fromkeys(match.absorbed, "absorbed"),
-        **dict.fromkeys(match.repeats, "repeat"),
-    }
+    apart = apart_rows(match)
     rows: list[Place] = []
     for index in range(len(match.actual)):
         if index in partner:
@@ -53,8 +46,17 @@ def _actual_rows(match: Match) -> list[Place]:
         elif index in near:
             rows.append(("near", near[index], index))
         else:
-            rows.append((excused.get(index, "extra"), -1, index))
+            rows.append((apart[index], -1, index))
     return rows
 
 
-_by_actual = itemgetter(2)
+def apart_rows(match: Match) -> dict[int, RowKind]:
+    """The kind of row of each actual call that stands for no expected one, by its index."""
+    if len(match.pairs) == len(match.actual):
+        return {}
+    return {
+        **dict.fromkeys(match.extra_at, "extra"),
+        **dict.fromkeys(match.retries, "retry"),
+        **dict.fromkeys(match.absorbed, "absorbed"),
+        **dict.fromkeys(match.repeats, "repeat"),
+    }

@@ -54,7 +54,7 @@ def _hold(wanted: dict[str, Any] | None, have: dict[str, Any]) -> bool:
 
 def plain_edges(
     calls: Sequence[ToolCall], expected: Sequence[ExpectedCall], wants: Sequence[bytes | None]
-) -> Edges | None:
+) -> tuple[Edges, bool] | None:
     """For each expected call the actual calls that satisfy it, by index, in order.
 
     Of a tool that was called often, only calls that have the expected texts and whole numbers are
@@ -66,7 +66,8 @@ def plain_edges(
         wants: The `packed_args` of each.
 
     Returns:
-        The edges; None where so many calls look alike that comparing them one by one would be slow.
+        The edges, and whether all calls have the arguments of those that they satisfy to the byte;
+        None where so many calls look alike that comparing them one by one would be slow.
     """
     by_name: dict[str, list[int]] = {}
     for at, call in enumerate(calls):
@@ -78,9 +79,11 @@ def plain_edges(
     left = _PATIENCE * (len(calls) + len(expected))
     indexes: dict[tuple[str, ...], dict[Hashable, list[int]]] = {}
     rows: Edges = []
+    to_the_byte = True
     for wanted, want in zip(expected, wants, strict=True):
         likely = by_name.get(wanted.name, [])
         if want is None:
+            to_the_byte = to_the_byte and not likely
             rows.append(likely)
             continue
         if len(likely) > _FEW:
@@ -91,12 +94,15 @@ def plain_edges(
         row = []
         for at in likely:
             call = calls[at]
-            if call.args_error is None and (
-                (haves[at] == want and want) or _hold(wanted.args, call.args)
-            ):
+            if call.args_error is not None:
+                continue
+            if haves[at] == want and want:
+                row.append(at)
+            elif _hold(wanted.args, call.args):
+                to_the_byte = False
                 row.append(at)
         rows.append(row)
-    return rows
+    return rows, to_the_byte
 
 
 def _alike(

@@ -8,7 +8,7 @@ from typing import TypeAlias
 from passhat.case import ExpectedCall
 from passhat.match.asked import Asked
 from passhat.match.found import Match
-from passhat.match.laying import RowKind, laid_out
+from passhat.match.laying import RowKind, apart_rows, laid_out
 from passhat.match.plain import packed_args
 from passhat.match.terms import Difference
 from passhat.match.writing import on_one_line, write_call, write_difference, write_expected
@@ -42,6 +42,7 @@ Line: TypeAlias = tuple[str, str, str]
 """A mark, and what stands in the two columns."""
 
 _HEAD: Line = (" ", "expected", "actual")
+_LEAST = len(_HEAD[1])
 
 
 def in_columns(lines: Sequence[Line]) -> str:
@@ -70,68 +71,88 @@ def row_lines(
 
 
 def text_of_match(match: Match) -> str:
-    """The alignment of a match in text, made without its rows.
-
-    The lines of calls that are to the byte as expected are made once for all runs of a case.
-    """
-    alike = _as_expected(match)
+    """The alignment of a match in text, made without its rows."""
+    text = _straight_text(match)
+    if text is not None:
+        return text
     differences = {near.actual: near.differences for near in match.near}
-    lines: list[Line | int] = [_HEAD]
+    lines: list[Line] = []
     for kind, wanted, made in laid_out(match):
-        if alike and kind == "matched":
-            lines.append(wanted)
-            continue
         lines += row_lines(
             kind,
             match.expected[wanted] if wanted >= 0 else None,
             match.actual[made] if made >= 0 else None,
             differences.get(made, ()),
         )
-    same = _lines_as_expected(match.asked)
-    lengths = same.lengths
-    width = max(lengths[line] if isinstance(line, int) else _length(line) for line in lines)
-    told = same.of_width(width)
-    return "\n".join(
-        [told[line] if isinstance(line, int) else _line(line, width) for line in lines]
-    )
+    return in_columns(lines)
 
 
-class _AsExpected:
-    """The lines of expected calls that were made as expected.
+def _straight_text(match: Match) -> str | None:
+    """The text where matched calls are to the byte as expected, in their order, and none is near.
+
+    Most of its lines are made once for a case. None where that is not so.
+    """
+    if match.near or not match.ordered or not _as_expected(match):
+        return None
+    known = _known_lines(match.asked)
+    width = max([_LEAST, *[known.lengths[wanted] for _, wanted in match.pairs]])
+    head, matched = known.of_width(width)
+    apart = apart_rows(match)
+    lines = [head]
+    made = told = 0
+    ends = (len(match.actual), len(match.expected))
+    for actual, expected in (*match.pairs, ends):
+        for at in range(made, actual):
+            if at not in apart:  # It comes later: the pairs go back and forth.
+                return None
+            (line,) = row_lines(apart[at], None, match.actual[at])
+            lines.append(_line(line, width))
+        if told < expected:
+            lines += known.missing[told:expected]
+        if expected < ends[1]:
+            lines.append(matched[expected])
+        made, told = actual + 1, expected + 1
+    return "\n".join(lines)
+
+
+class _Known:
+    """The lines of expected calls that were made as expected, or not at all.
 
     Args:
         expected: The expected calls.
     """
 
     def __init__(self, expected: Iterable[ExpectedCall]) -> None:
-        written = map(write_expected, expected)
-        self.lines: list[Line] = [(MARKS["matched"], call, call) for call in written]
-        self.lengths = list(map(_length, self.lines))
-        self._by_width: dict[int, list[str]] = {}
+        self.missing: list[str] = []
+        self._matched: list[Line] = []
+        for call in expected:
+            (line,) = row_lines("skipped" if call.optional else "missing", call, None)
+            self.missing.append(_line(line, 0))
+            written = write_expected(call)
+            self._matched.append((MARKS["matched"], written, written))
+        self.lengths = list(map(_length, self._matched))
+        self._by_width: dict[int, tuple[str, list[str]]] = {}
 
-    def of_width(self, width: int) -> list[str]:
-        """The lines, the first column so wide."""
+    def of_width(self, width: int) -> tuple[str, list[str]]:
+        """The head, and the lines of calls as expected, the first column so wide."""
         if width not in self._by_width:
-            self._by_width[width] = [_line(line, width) for line in self.lines]
+            matched = [_line(line, width) for line in self._matched]
+            self._by_width[width] = (_line(_HEAD, width), matched)
         return self._by_width[width]
 
 
-def _lines_as_expected(asked: Asked) -> _AsExpected:
+def _known_lines(asked: Asked) -> _Known:
     """The lines, remembered with what was asked."""
     held = kept(asked)
     if "_lines" not in held:
-        held["_lines"] = _AsExpected(asked.expected)
+        held["_lines"] = _Known(asked.expected)
     return held["_lines"]  # type: ignore[no-any-return]
 
 
 def _as_expected(match: Match) -> bool:
     """Whether all matched calls are written as what they matched: to the byte the same, unfailed."""
-    expected, actual = match.expected, match.actual
-    made = [actual[at] for at, _ in match.pairs]
-    sound = [call.args for call in made if call.error is None and call.args_error is None]
-    if len(sound) < len(made):
-        return False
-    return packed(sound) == packed([expected[at].args for _, at in match.pairs]) != b""
+    actual = match.actual
+    return match.to_the_byte and not [1 for at, _ in match.pairs if actual[at].error is not None]
 
 
 def _actual(call: ToolCall, expected: ExpectedCall | None, as_expected: str) -> str:

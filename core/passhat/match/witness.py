@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from operator import lt
 
 from passhat.case import MODES, Mode
 from passhat.errors import UsageError
@@ -15,6 +14,7 @@ from passhat.match.pairing import TIES_UP_TO, Pair, Side, pair_up
 from passhat.match.plain import plain_edges
 from passhat.match.straight import straight_pairs
 from passhat.trace import ToolCall
+from passhat.trace.derived import kept
 
 
 def witnessed(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
@@ -36,9 +36,8 @@ def witnessed(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
         straight = straight_pairs(calls, asked, mode)
         if straight is not None:
             return Match(mode, True, calls, expected, straight, True, asked, [])
-    rows = plain_edges(calls, expected, asked.wants) if asked.plain else None
-    if rows is None:
-        rows = edges(calls, asked.ready)
+    found = plain_edges(calls, expected, asked.wants) if asked.plain else None
+    rows, to_the_byte = (edges(calls, asked.ready), False) if found is None else found
     here, there = asked.side, None
     pairs, ordered = _forced(rows), True
     insists = mode not in ("in_order", "superset")
@@ -62,16 +61,23 @@ def witnessed(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
         ok = path is not None
         if path is not None:
             pairs, ordered = pair_up(path, here, there), True
-    return Match(mode, ok, calls, expected, tuple(pairs), ordered, asked, rows)
+    match = Match(mode, ok, calls, expected, tuple(pairs), ordered, asked, rows)
+    if to_the_byte:
+        kept(match)["to_the_byte"] = True
+    return match
 
 
 def _forced(rows: Edges) -> list[Pair] | None:
     """The pairs, where no expected call has a choice and they keep the order of both sides."""
-    if max(map(len, rows), default=0) > 1:
-        return None
-    pairs = [_new_pair(Pair, (columns[0], row)) for row, columns in enumerate(rows) if columns]
-    taken = [actual for actual, _ in pairs]
-    return pairs if all(map(lt, taken, taken[1:])) else None
+    pairs: list[Pair] = []
+    last = -1
+    for row, columns in enumerate(rows):
+        if columns:
+            if len(columns) > 1 or columns[0] <= last:
+                return None
+            last = columns[0]
+            pairs.append(_new_pair(Pair, (last, row)))
+    return pairs
 
 
 _new_pair = tuple.__new__

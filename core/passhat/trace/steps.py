@@ -86,7 +86,7 @@ class _Entry(
     """How every entry is written: its kind beside its fields, and none that it does not have."""
 
 
-class Message(_Entry, frozen=True, tag="message"):
+class Message(_Entry, frozen=True, gc=False, tag="message"):
     """Something said: by the system, the user or the assistant.
 
     Every request of a model is one assistant message (its text may be empty), followed by the
@@ -125,7 +125,7 @@ class Message(_Entry, frozen=True, tag="message"):
     extensions: dict[str, Any] = field(default_factory=dict)
 
 
-class ToolCall(_Entry, frozen=True, tag="tool_call"):
+class ToolCall(_Entry, frozen=True, gc=False, tag="tool_call"):
     """A call a model asked for, with what came of it.
 
     Attributes:

@@ -129,7 +129,14 @@ def test_what_did_not_fail_has_no_class(run):
 def test_the_classes_stand_in_the_order_of_the_rules():
     from passhat.checks.failure_classes import _RULES
 
-    assert [*_RULES, "unclassified"] == list(FAILURE_CLASSES)
+    classes = list(dict.fromkeys(name for name, _, _ in _RULES))
+    assert [*classes, "unclassified"] == list(FAILURE_CLASSES)
+
+
+def test_every_phrase_that_declines_has_a_sign_of_it():
+    from passhat.checks.declining import _SIGNS, DECLINING
+
+    assert all(any(sign in phrase for sign in _SIGNS) for phrase in DECLINING)
 
 
 def test_evidence_of_another_shape_breaks_nothing():

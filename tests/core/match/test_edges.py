@@ -9,6 +9,7 @@ from passhat.match.edges import edges
 from passhat.match.expectations import expectations
 from passhat.match.plain import packed_args, plain_edges
 from passhat.trace import ToolCall
+from passhat.values.equality import packed
 
 values = st.sampled_from([1, 1.0, True, "1", " a", "A", None, [1, 2], [2, 1], {"k": 1}])
 args = st.dictionaries(st.sampled_from("xyz"), values, max_size=3)
@@ -72,10 +73,16 @@ bare = st.dictionaries(st.sampled_from("xyz"), odd, max_size=3)
 def test_plain_comparisons_give_what_prepared_ones_give(made, wanted):
     found = plain_edges(made, wanted, [packed_args(call) for call in wanted])
     assert found is not None
-    assert found == [
+    rows, to_the_byte = found
+    assert rows == [
         [i for i, call in enumerate(made) if call.name == r.call.name and r.accepts(call)]
         for r in expectations(tuple(wanted))
     ]
+    assert to_the_byte is all(
+        made[at].args_error is None and packed(made[at].args) == packed_args(call)
+        for call, row in zip(wanted, rows, strict=True)
+        for at in row
+    )
 
 
 def test_plain_comparisons_give_up_where_most_calls_look_alike():

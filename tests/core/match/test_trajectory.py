@@ -124,7 +124,7 @@ def test_a_mode_holds_exactly_when_a_matching_witnesses_it(calls, entries, mode,
     else:
         assert found.reason
     assert len(found.alignment()) >= max(len(calls), len(found.expected) - len(found.pairs))
-    assert str(found)
+    assert str(found).split("\n", 1)[1] == str(found.alignment())
 
 
 def matchings(rows):
@@ -296,6 +296,19 @@ def test_matchers_by_tool_by_argument_and_by_schema():
 def test_an_unknown_mode_is_an_error(mode):
     with pytest.raises(errors.UsageError, match="no mode"):
         match_trajectory(["a"], ["a"], mode)
+
+
+@given(st.data(), expected_entries(), st.sampled_from(MODES), st.sets(names))
+def test_a_run_that_is_nearly_as_expected_reads_as_its_rows_do(data, entries, mode, optional):
+    wanted = [
+        call for entry in entries for call in (entry if isinstance(entry, tuple) else (entry,))
+    ]
+    kept = [call for call in wanted if data.draw(st.integers(0, 3))]
+    calls = [ToolCall(call.name, dict(call.args or {}), request=at) for at, call in enumerate(kept)]
+    for at in range(data.draw(st.integers(0, 2))):
+        calls.insert(data.draw(st.integers(0, len(calls))), ToolCall("more", {"at": at}))
+    found = match_trajectory(calls, entries, mode, optional=optional)
+    assert str(found).split("\n", 1)[1] == str(found.alignment())
 
 
 def test_the_alignment_reads_side_by_side():

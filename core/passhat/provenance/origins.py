@@ -53,11 +53,12 @@ class Origin(Struct, frozen=True, omit_defaults=True, repr_omit_defaults=True):
         value: The value.
         kind: `said` (by the user), `returned` (by an earlier call), `given` (system prompt, initial
             state, the case's input), `constant` (of the tool's schema; true, false, null and empty
-            text too), `derived` (from one of these), `written` (free text, which is not judged) or
-            `nowhere`.
+            text too), `derived` (from one of these), `written` (free text, which is not judged, or the
+            number of an item in a list of the call's own) or `nowhere`.
         sources: Where it stood, the plainest place first; the terms of what was derived.
         how: How it was derived: `case`, `spacing`, `number`, `date`, `phone`, `part`, `words`,
-            `spelling` (dictated), `composed` (put together), `unit`, `sum`, `difference`, `product` or `share`.
+            `spelling` (dictated), `composed` (put together), `range` (told by the ends of a row),
+            `correction` (told by what differs), `unit`, `sum`, `difference`, `product` or `share`.
         note: The derivation as one would write it: `152 + 103`.
         identifier: Whether it names one particular thing, so that it must come from somewhere.
         tainted: Whether all it came from was untrusted.

@@ -145,21 +145,12 @@ def stated_by_turns(
         references: The final response of each.
         meaning: How the criteria judge.
     """
-    stated = turns[0] if len(turns) == 1 else {}
+    if len(turns) == 1:
+        return _stated_alone(turns[0], references[0], meaning)
+    stated: dict[str, Any] = {}
     asked = [len(turn["expected_calls"]) for turn in turns if "expected_calls" in turn]
     if asked:
-        stated["mode"] = meaning.mode
-        if meaning.native is not None:
-            stated |= meaning.native.ways[min(2, max(asked))]
-        if meaning.trajectory:
-            stated["checks"] = {"trajectory": dict(meaning.trajectory)}
-    if len(turns) == 1:
-        if references[0] is not None:
-            stated["reference"] = references[0]
-            if meaning.response is not None and isinstance(references[0], str):
-                checks = {**stated.get("checks", {}), "rouge1": {"at_least": meaning.response}}
-                stated["checks"] = checks
-        return stated
+        stated = _judged(max(asked), meaning)
     if any(reference is not None for reference in references):
         stated["reference"] = references
     for turn, reference in zip(turns, references, strict=True):
@@ -168,6 +159,27 @@ def stated_by_turns(
             turn["checks"] = {**turn.get("checks", {}), "rouge1": bound}
     stated["turns"] = tuple(Turn(**turn) for turn in turns)
     return stated
+
+
+def _stated_alone(turn: dict[str, Any], reference: Any, meaning: Meaning) -> dict[str, Any]:
+    calls = turn.get("expected_calls")
+    if calls is not None:
+        turn |= _judged(len(calls), meaning)
+    if reference is not None:
+        turn["reference"] = reference
+        if meaning.response is not None and isinstance(reference, str):
+            turn["checks"] = {**turn.get("checks", {}), "rouge1": {"at_least": meaning.response}}
+    return turn
+
+
+def _judged(most: int, meaning: Meaning) -> dict[str, Any]:
+    """How calls are judged where a turn expects so many at most."""
+    keys: dict[str, Any] = {"mode": meaning.mode}
+    if meaning.native is not None:
+        keys |= meaning.native.ways[min(2, most)]
+    if meaning.trajectory:
+        keys["checks"] = {"trajectory": dict(meaning.trajectory)}
+    return keys
 
 
 def _says_only(value: Mapping[str, Any], keys: frozenset[str]) -> bool:

@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
-from msgspec import Meta, ValidationError, convert, defstruct
+from msgspec import DecodeError, Meta, convert, defstruct
+from msgspec.json import decode
 
+from passhat.jsontext import too_deep
 from passhat_adk.native import EVAL_CASE, INVOCATION, PART, SESSION_INPUT
 
 _ANY: Any = (Any, None)
@@ -98,9 +100,11 @@ def ordinary_invocations(values: list[Any]) -> list[Any] | None:
     return as_type(values, types.invocations)
 
 
-def as_type(value: Any, type: Any) -> Any | None:
-    """A JSON value as a type of msgspec's; None where it is none."""
+def as_type(source: Any, type: Any) -> Any | None:
+    """A JSON value, or the value of a JSON text, as a type of msgspec's; None where it is none."""
     try:
-        return convert(value, type)
-    except (ValidationError, UnicodeError):
+        if not isinstance(source, bytes):
+            return convert(source, type)
+        return None if too_deep(source) else decode(source, type=type)
+    except (DecodeError, UnicodeError, RecursionError):
         return None

@@ -40,11 +40,21 @@ class _Rows(Struct, forbid_unknown_fields=True, gc=False):
     initial_session: None = None
 
 
-def ordinary_rows(value: list[Any], name: str, config: dict[str, Any] | None) -> Suite | None:
-    """The suite that a list in an older shape is; None where it asks for a careful reader.
+def ordinary_rows(source: Any) -> list[Any] | None:
+    """The rows, or named lists of rows, of a list in an older shape; None for what is otherwise.
 
     Args:
-        value: The list: of rows, which are one case, or of named lists of rows.
+        source: The list, or the JSON text of one.
+    """
+    rows = as_type(source, list[_Rows])
+    return rows if rows is not None else as_type(source, list[_Row])
+
+
+def suite_of_rows(rows: list[Any], name: str, config: dict[str, Any] | None) -> Suite | None:
+    """The suite that ordinary rows are; None where the criteria or the names ask for a careful reader.
+
+    Args:
+        rows: Rows, which are one case, or named lists of rows.
         name: What the suite, and the case of a plain list of rows, are called.
         config: The configuration as JSON; None where there is none.
     """
@@ -52,16 +62,12 @@ def ordinary_rows(value: list[Any], name: str, config: dict[str, Any] | None) ->
         meaning = meaning_of(config)
     except UsageError:
         return None
-    if not name or not judged_alike(meaning):
+    named = rows if rows and type(rows[0]) is _Rows else [_Rows(name, rows)]
+    if not (rows and name and judged_alike(meaning)) or len({one.name for one in named}) < len(
+        named
+    ):
         return None
-    if "query" in value[0]:
-        rows = as_type(value, list[_Row])
-        held = None if rows is None else [_Rows(name, rows)]
-    else:
-        held = as_type(value, list[_Rows])
-    if held is None or len({one.name for one in held}) < len(held):
-        return None
-    cases = tuple([_case(one, meaning) for one in held])
+    cases = tuple([_case(one, meaning) for one in named])
     kept = {} if config is None else {"config": config}
     return Suite(name, cases, checks=meaning.checks, extensions={"adk": kept})
 

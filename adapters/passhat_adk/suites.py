@@ -26,7 +26,7 @@ from passhat_adk.findings import Findings
 from passhat_adk.legacy import is_legacy, modern
 from passhat_adk.native import CONFIG_FILE, EVAL_SET, plain
 from passhat_adk.ordinarycases import judged_alike, read_ordinary
-from passhat_adk.ordinaryrows import ordinary_rows
+from passhat_adk.ordinaryrows import ordinary_rows, suite_of_rows
 from passhat_adk.rawcases import decoded, with_raw_cases
 from passhat_adk.storedsets import expected_in_results
 from passhat_adk.translating import native_config
@@ -105,25 +105,44 @@ def _suite_in_file(source: str | Path, config: Any, found: Findings) -> Suite:
     data = read_bytes(source)
     if data.startswith(MAGIC):
         raise _no_suite(file)
+    rows = ordinary_rows(data) if not found.parted and data.startswith(b"[") else None
     raw = with_raw_cases(data, _SET_KEYS) if len(data) > _LARGE else None
-    value = decode(data, Place(file)) if raw is None else raw
+    value = decode(data, Place(file)) if rows is None and raw is None else raw
     folder, name = split(file)
     name = name.removesuffix(".json").removesuffix(".evalset").removesuffix(".test")
     if config is None and isfile(beside := join(folder, CONFIG_FILE)):
         config = beside
     settings = read_config(config) if config is not None else None
-    if raw is not None:
-        tried = Findings(file, found.parted)
-        try:
-            suite = suite_of(raw, name, settings, tried)
-        except PasshatError:
-            pass
-        else:
-            if not tried.faults:
-                found.notes += tried.notes
-                return suite
-        value = decode(data, Place(file))  # Whole, since something is wrong, to say what.
+    if rows is not None or raw is not None:
+        suite = _suite_at_once(rows, raw, name, settings, found)
+        if suite is not None:
+            return suite
+        value = decode(data, Place(file))
     return suite_of(value, name, settings, found)
+
+
+def _suite_at_once(
+    rows: list[Any] | None,
+    raw: dict[str, Any] | None,
+    name: str,
+    settings: dict[str, Any] | None,
+    found: Findings,
+) -> Suite | None:
+    """The suite of what was read without all of it in memory; None where that tells too little.
+
+    What is wrong is not told here: for that the file is read as a whole.
+    """
+    if rows is not None:
+        return suite_of_rows(rows, name, settings)
+    tried = Findings(found.file, found.parted)
+    try:
+        suite = suite_of(raw, name, settings, tried)
+    except PasshatError:
+        return None
+    if tried.faults:
+        return None
+    found.notes += tried.notes
+    return suite
 
 
 @contextmanager
@@ -154,8 +173,8 @@ def suite_of(value: Any, name: str, config: dict[str, Any] | None, found: Findin
         found.fault("$", "an older shape of ADK's stands in a list: put brackets around it")
         return Suite(name)
     if is_legacy(value):
-        suite = None if found.parted else ordinary_rows(value, name, config)
-        if suite is not None:
+        rows = None if found.parted else ordinary_rows(value)
+        if rows is not None and (suite := suite_of_rows(rows, name, config)) is not None:
             return suite
         value = modern(value, name, found)
         if found.faults:

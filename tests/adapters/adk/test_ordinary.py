@@ -16,7 +16,7 @@ from passhat_adk import convert, suites, to_suite, to_traces
 from passhat_adk.criteria import meaning_of
 from passhat_adk.native import camel
 from passhat_adk.ordinarycases import read_ordinary
-from passhat_adk.ordinaryrows import ordinary_rows
+from passhat_adk.ordinaryrows import ordinary_rows, suite_of_rows
 from passhat_adk.ordinarytraces import ordinary_trace
 from passhat_adk.suites import read_suite
 
@@ -112,10 +112,12 @@ def test_an_ordinary_case_is_read_at_once(value: Json) -> None:
 
 @pytest.mark.parametrize("value", [[ROW, ROW], NAMED])
 def test_an_ordinary_list_in_an_older_shape_is_read_at_once(value: list[Json]) -> None:
-    suite = ordinary_rows(value, "evalset", None)
-    assert suite is not None
-    with carefully():
-        assert to_suite(value) == suite
+    for source in (value, json.dumps(value).encode()):
+        rows = ordinary_rows(source)
+        assert rows is not None
+        suite = suite_of_rows(rows, "evalset", None)
+        with carefully():
+            assert to_suite(value) == suite
 
 
 @pytest.mark.parametrize("value", [[TURN], [OLDER, BY_HAND], [cameled(TURN), cameled(BY_HAND)]])

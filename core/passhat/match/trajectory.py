@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from passhat.case import Case, Mode, expected_calls
+from passhat.case import Case, ExpectedCall, Mode, expected_calls
 from passhat.errors import UsageError
 from passhat.match.asked import Asked
 from passhat.match.calls import as_calls
@@ -53,16 +53,37 @@ def match_trajectory(
     >>> match.ok, match.precision, match.recall
     (True, 0.6666666666666666, 1.0)
     """
-    asked = Asked(
-        expected_calls(expected),
-        match,
-        tools,
-        frozenset(optional or ()),
-        counts,
-        _folding(retries),
-        ordered=_ordering(parallel),
-    )
+    asked = None
+    if not (match or tools or optional) and (counts, retries, parallel) == (True, "fold", "free"):
+        asked = _asked_before(expected)
+    if asked is None:
+        asked = Asked(
+            expected_calls(expected),
+            match,
+            tools,
+            frozenset(optional or ()),
+            counts,
+            _folding(retries),
+            ordered=_ordering(parallel),
+        )
     return witnessed(as_calls(actual), asked, mode)
+
+
+def _asked_before(expected: Iterable[Any]) -> Asked | None:
+    """What expected calls ask for by themselves; remembered with the first of them.
+
+    So that what many runs are matched against is made ready once. None where they are not yet
+    typed, and so are others each time.
+    """
+    if type(expected) is not tuple or not expected or type(expected[0]) is not ExpectedCall:
+        return None
+    held = kept(expected[0])
+    known: Asked | None = held.get("_asked_alone")
+    if known is None or known.entries is not expected:
+        if expected_calls(expected) is not expected:
+            return None
+        known = held["_asked_alone"] = Asked(expected)
+    return known
 
 
 def match_case(

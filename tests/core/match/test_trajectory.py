@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from passhat import errors
-from passhat.case import Case, ExpectedCall
+from passhat.case import Case, ExpectedCall, expected_calls
 from passhat.match import match_case, match_trajectory
 from passhat.match.calls import slots_of
 from passhat.match.expectations import expectations
@@ -309,6 +309,20 @@ def test_a_run_that_is_nearly_as_expected_reads_as_its_rows_do(data, entries, mo
         calls.insert(data.draw(st.integers(0, len(calls))), ToolCall("more", {"at": at}))
     found = match_trajectory(calls, entries, mode, optional=optional)
     assert str(found).split("\n", 1)[1] == str(found.alignment())
+
+
+def test_expected_calls_are_matched_by_what_is_said_of_them_each_time():
+    expected = expected_calls([{"name": "f", "args": {"x": "A"}, "match": "auto"}, "g"])
+    calls = [ToolCall("f", {"x": " a"}), ToolCall("g"), ToolCall("h")]
+    tools = {"f": {"properties": {"x": {"type": "string"}}}}
+    for _ in range(2):
+        assert not match_trajectory(calls, expected).ok
+        assert match_trajectory(calls, expected, tools=tools).ok
+        assert not match_trajectory(calls, expected, "exact", tools=tools).ok
+        assert match_trajectory(calls, expected, "exact", tools=tools, optional=["h"]).ok
+    (first, second) = expected
+    assert not match_trajectory([ToolCall("f", {"x": "A"})], (first, second)).ok
+    assert match_trajectory([ToolCall("f", {"x": "A"})], (first,)).ok
 
 
 def test_the_alignment_reads_side_by_side():

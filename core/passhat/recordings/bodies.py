@@ -12,9 +12,9 @@ from typing import Any
 from msgspec import Struct
 
 from passhat.errors import Place, TraceError
+from passhat.failing import outcome_of_words
 from passhat.recordings.conversation import error_text
 from passhat.recordings.shapes import Entry, objects, word
-from passhat.trace import Outcome
 
 _SURROUNDINGS = frozenset(
     {
@@ -157,19 +157,24 @@ def _body(value: dict[str, Any], key: str) -> Entry:
     return path, held if isinstance(held, dict) else {}
 
 
+def _is_of_a_server(code: Any) -> bool:
+    """Whether a number is the status of a server, or of a quota, that failed."""
+    return type(code) is int and (code in (408, 429) or 500 <= code <= 599)
+
+
 def error_fields(error: dict[str, Any]) -> dict[str, Any]:
     """How a run ended by what a response calls its error, as the keys of a row.
 
     >>> error_fields({"code": "server_error", "message": "try again"})
     {'error': 'server_error: try again', 'outcome': 'infrastructure_error'}
-    >>> error_fields({"code": 429, "status": "RESOURCE_EXHAUSTED"})["outcome"]
+    >>> error_fields({"code": 429, "message": "slow down"})["outcome"]
     'infrastructure_error'
     """
-    named = [error.get(key) for key in ("status", "code", "type")]
+    named = [error.get(key) for key in ("status", "code", "type", "name", "status_code")]
     name = next((word for word in named if isinstance(word, str) and word), None)
     why = error.get("message")
-    outcome: Outcome = "agent_error"
-    if name in _SURROUNDINGS:
+    outcome = outcome_of_words(name, why if isinstance(why, str) else None)
+    if name in _SURROUNDINGS or any(map(_is_of_a_server, named)):
         outcome = "infrastructure_error"
     return {
         "error": f"{name}: {why}" if name and why else error_text(why or name or error),

@@ -11,6 +11,7 @@ from msgspec.structs import FieldInfo
 from msgspec.structs import fields as struct_fields
 
 from passhat.failing import outcome_of_text
+from passhat.recordings.bodies import error_fields
 from passhat.recordings.shapes import number
 from passhat.recordings.tools import catalogue
 from passhat.trace import Trace, Usage
@@ -71,6 +72,8 @@ def trace_fields(
             pins["model"] = value
         elif key != "metadata" or not isinstance(value, dict):
             rest[key] = value
+            if key == "error" and isinstance(value, dict) and value:
+                found = error_fields(value) | found
     if isinstance(row.get("metadata"), dict):
         rest.update(row["metadata"])
     if "id" not in found:

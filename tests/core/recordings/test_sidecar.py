@@ -52,7 +52,7 @@ def test_the_keys_of_a_trace_are_read():
         ("tools", "all"),
         ("pins", 5),
         ("metadata", "free text"),
-        ("error", {"code": 1}),
+        ("error", {}),
     ],
 )
 def test_a_value_that_does_not_fit_is_kept_in_the_metadata(key, value):
@@ -66,6 +66,26 @@ def test_an_error_ends_the_run():
     assert (trace.error, trace.outcome) == ("RecursionError: too deep", "limit")
     assert read(error="503", outcome="infrastructure_error").outcome == "infrastructure_error"
     assert read(error=None).outcome == "completed"
+
+
+@pytest.mark.parametrize(
+    ("error", "text", "outcome"),
+    [
+        ({"message": "no such order"}, "no such order", "agent_error"),
+        (
+            {"name": "RateLimitError", "message": "slow"},
+            "RateLimitError: slow",
+            "infrastructure_error",
+        ),
+        ({"code": 503, "message": "down"}, "down", "infrastructure_error"),
+        ({"code": 1}, '{"code":1}', "agent_error"),
+    ],
+)
+def test_an_error_that_is_an_object_ends_the_run_too(error, text, outcome):
+    trace = read(error=error)
+    assert (trace.error, trace.outcome, trace.metadata) == (text, outcome, {"error": error})
+    assert read(error=error, outcome="limit").outcome == "limit"
+    assert read(outcome="limit", error=error).outcome == "limit"
 
 
 @pytest.mark.parametrize(

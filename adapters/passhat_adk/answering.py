@@ -17,7 +17,7 @@ from passhat.recordings.conversation import Conversation, outcome
 from passhat.trace import ToolCall
 from passhat_adk.contents import Answer
 from passhat_adk.failing import error_text
-from passhat_adk.fields import MODELS_OWN, text
+from passhat_adk.fields import MODELS_OWN, number, text
 
 REQUESTS = frozenset({"adk_request_confirmation", "adk_request_credential", "adk_request_input"})
 """The calls by which ADK itself asks somebody outside; they are no calls of the agent."""
@@ -124,11 +124,12 @@ class Calls(Conversation):
             self.steps[where] = replace(call, extensions={**call.extensions, "interim": result})
 
     def _ended(self, call_id: str | None, at: Any) -> None:
-        if call_id is None or not isinstance(at, int | float):
+        ended = number(at)
+        if call_id is None or ended is None:
             return
         where = self._position(call_id)
         if where is not None:
-            self.steps[where] = replace(self._call_at(where), ended=float(at))
+            self.steps[where] = replace(self._call_at(where), ended=ended)
 
     def _outside(self, answer: Answer, event: Mapping[str, Any]) -> None:
         """Takes what somebody outside answered to a confirmation or for a long-running tool."""

@@ -13,6 +13,7 @@ from passhat.case import Case, ExpectedCall, Mode
 from passhat.errors import UsageError
 from passhat.grading.catalogue import CATALOGUE, check_class
 from passhat.match.dialects import Translation, find_dialect, translation, ways_of
+from passhat_adk.fields import number
 from passhat_adk.native import CONFIG, CRITERION, snaked
 
 PREFIX = "passhat_"
@@ -183,8 +184,8 @@ def criteria_of(config: Mapping[str, Any] | None) -> dict[str, dict[str, Any]]:
 
 def threshold_of(criterion: Mapping[str, Any]) -> float:
     """The threshold of a criterion, 1 where it states none that is a number."""
-    value = criterion.get("threshold")
-    return float(value) if isinstance(value, int | float) and value is not True else 1.0
+    value = number(criterion.get("threshold"))
+    return 1.0 if value is None else value
 
 
 def match_type(criterion: Mapping[str, Any]) -> str:

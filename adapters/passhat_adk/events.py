@@ -87,8 +87,8 @@ class Run(Calls):
         if content is None:
             event = spoken_in(event)
             content = event.get("content")
-        if self._first is None and type(at := event.get("timestamp")) in (int, float):
-            self._first = float(at)
+        if self._first is None:
+            self._first = number(event.get("timestamp"))
         if (carried := carried_in(event)) is not None:
             parent = carried.get("parent", parent)
             of_trace = carried.keys() - _FIELDS_OF_EVENT

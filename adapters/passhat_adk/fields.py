@@ -102,8 +102,17 @@ def text(value: Any) -> str | None:
 
 
 def number(value: Any) -> float | None:
-    """A value that is a number; None for any other."""
-    return float(value) if isinstance(value, int | float) and value is not True else None
+    """A value that is a number which a float can be; None for any other.
+
+    >>> number(3), number(True), number(10**400)
+    (3.0, None, None)
+    """
+    if type(value) is not float and type(value) is not int:
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
 
 
 def spoken_in(event: Mapping[str, Any]) -> Mapping[str, Any]:

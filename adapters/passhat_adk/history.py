@@ -11,7 +11,7 @@ from passhat.jsontext import decode
 from passhat.trace import Trace
 from passhat_adk.events import Run
 from passhat_adk.failing import error_text, outcome_of
-from passhat_adk.fields import own_state
+from passhat_adk.fields import number, own_state
 from passhat_adk.invocations import add_invocations
 from passhat_adk.native import (
     CASE_RESULT,
@@ -157,9 +157,8 @@ def _verdicts(row: Mapping[str, Any], run: Run) -> dict[str, Any]:
             "threshold": held.get("threshold"),
             "reasons": _reasons(held.get("details")),
         }
-        score = held.get("score")
-        if isinstance(score, int | float):
-            scores[name] = float(score)
+        if (score := number(held.get("score"))) is not None:
+            scores[name] = score
         criterion = held.get("criterion")
         informs = isinstance(criterion, dict) and criterion.get("required") is False
         if status == "NOT_EVALUATED" and not informs:

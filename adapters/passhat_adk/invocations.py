@@ -18,7 +18,7 @@ from passhat.trace import ToolCall
 from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import Answer, parts_of, plain_answer, plain_call, requests_of
 from passhat_adk.events import Run
-from passhat_adk.fields import USER
+from passhat_adk.fields import USER, number
 from passhat_adk.native import INTERMEDIATE, INVOCATION, a_list, an_object, snaked
 
 ALONE = "calls stand in a plain list; which were asked for together is not recorded"
@@ -42,9 +42,8 @@ def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[s
             _add(run, invocation, at)
         except TraceError as error:
             raise error.under(f"{path}[{at}]") from None
-        begun = invocation.get("creation_timestamp")
-        if started is None and begun and isinstance(begun, int | float):
-            started = float(begun)
+        if started is None:
+            started = number(invocation.get("creation_timestamp")) or None
         if invocation.keys() & _DURATIONS:
             durations[at] = _seconds_of(invocation)
         if "app_details" in invocation:
@@ -245,9 +244,5 @@ def _take_details(
 
 def _seconds_of(invocation: Mapping[str, Any]) -> dict[str, float]:
     """How long an invocation took, where it says so."""
-    found = {name: invocation.get(name) for name in _DURATIONS}
-    return {
-        name: float(value)
-        for name, value in found.items()
-        if value and value is not True and isinstance(value, int | float)
-    }
+    found = {name: number(invocation.get(name)) for name in _DURATIONS}
+    return {name: value for name, value in found.items() if value}

@@ -6,6 +6,7 @@ from typing import Any
 
 from passhat.trace import Message, Step, ToolCall, Trace
 from passhat_adk.answering import REQUESTS
+from passhat_adk.fields import number
 from passhat_adk.invocations import ALONE
 from passhat_adk.ordinary import ordinary_invocations
 
@@ -29,7 +30,7 @@ def ordinary_trace(invocations: list[Any], id: str) -> Trace | None:
         if ids and ids[-1] == name:
             return None  # An id that comes again may be the same turn.
         ids.append(name)
-        started = float(turn.creation_timestamp) if turn.creation_timestamp else None
+        started = number(turn.creation_timestamp) or None
         began = started if began is None else began
         steps.append(Message("user", turn.user_content.parts[0].text, turn=at, started=started))
         between = turn.intermediate_data

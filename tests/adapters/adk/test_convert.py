@@ -376,6 +376,20 @@ def test_the_final_answer_takes_the_place_that_adk_emptied() -> None:
     assert trace.extensions["instructions"] == {"s": "Be kind."}
 
 
+def test_a_number_beyond_what_a_float_can_be_says_nothing() -> None:
+    huge = 10**400
+    called = event("s", asks("c", "f"), timestamp=huge)
+    given = event("s", gives("c", "f", {}), timestamp=huge)
+    trace = to_trace([{**ASKED, "timestamp": huge}, called, given])
+    assert trace.started is trace.messages[1].started is trace.calls[0].ended is None
+    answer = {"parts": [text("ok")], "role": "model"}
+    for more in ({"duration": huge}, {}):
+        told = to_trace(invocation(creation_timestamp=huge, final_response=answer, **more))
+        assert told.started is told.seconds is None
+    (scored,) = to_traces(stored(row("a", 1, ("m", 1, huge))))
+    assert scored.scores == {"final_eval_status": 1.0}
+
+
 def stored(*rows: Json) -> Json:
     return {"eval_set_result_id": "r", "eval_set_id": "s", "eval_case_results": list(rows)}
 

@@ -50,6 +50,9 @@ def opened(path: str | Path) -> Iterator[BinaryIO]:
                     yield cast(BinaryIO, unpacked)
             else:
                 yield file
+    except IsADirectoryError as error:
+        why = "cannot be read: it is a folder; name a file in it, or several"
+        raise InputError(why, Place(file_name(path))) from error
     except (OSError, EOFError, zlib.error) as error:
         why = getattr(error, "strerror", None) or str(error)
         raise InputError(f"cannot be read: {why}", Place(file_name(path))) from error

@@ -155,7 +155,7 @@ def test_the_faults_of_a_suite_are_told_at_once(faults_of, text, said):
 def test_a_file_that_cannot_be_opened_is_a_suite_error(tmp_path):
     with pytest.raises(SuiteError, match=r"no\.yaml: cannot be read: No such file or directory"):
         read_suite(tmp_path / "no.yaml")
-    with pytest.raises(SuiteError, match="cannot be read: Is a directory"):
+    with pytest.raises(SuiteError, match="cannot be read: it is a folder; name a file in it"):
         read_suite(tmp_path)
 
 

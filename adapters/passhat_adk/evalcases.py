@@ -258,7 +258,7 @@ class _Reader(Struct):
         reference, final = None, invocation.get("final_response")
         if final is not None:
             reference, whole = read_content(final, "model", "$.final_response")
-            if whole:
+            if whole and reference:
                 said.append("final_response")
         if invocation.get("rubrics") is not None:
             rubrics = a_list(invocation["rubrics"], "$.rubrics", "rubrics")

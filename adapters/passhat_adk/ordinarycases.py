@@ -37,7 +37,7 @@ def read_ordinary(value: Any, meaning: Meaning) -> Case | None:
         reference = None
         if answer is not None:
             reference = answer.parts[0].text or None
-            if answer.role == "model":
+            if reference and answer.role == "model":
                 del left["final_response"]
         calls: tuple[ExpectedCall, ...] = ()
         if between is not None:

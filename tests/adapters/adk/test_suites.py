@@ -168,6 +168,16 @@ def test_unknown_keys_survive() -> None:
     assert again["eval_cases"][0]["session_input"]["tenant"] == 7
 
 
+@pytest.mark.parametrize("answers", [[""], ["", "ok"], ["ok", ""]])
+def test_an_empty_answer_survives(answers: list[str]) -> None:
+    source = evalset(case("c", *(asked("hi", answer="x") for _ in answers)))
+    for turn, answer in zip(source["eval_cases"][0]["conversation"], answers, strict=True):
+        turn["final_response"]["parts"][0]["text"] = answer
+    again = from_suite(to_suite(source))
+    told = [turn["final_response"] for turn in again["eval_cases"][0]["conversation"]]
+    assert [content["parts"][0]["text"] for content in told] == answers
+
+
 @pytest.mark.parametrize("empty", [None, False, 0, "", [], {}], ids=repr)
 def test_an_unknown_key_survives_that_says_nothing(empty: Any) -> None:
     source = evalset(

@@ -24,7 +24,6 @@ from passhat_adk.history import (
 )
 from passhat_adk.invocations import add_invocations
 from passhat_adk.native import CASE_RESULT, SESSION, a_list, plain, snaked
-from passhat_adk.ordinarytraces import ordinary_trace
 
 _KINDS = {
     "set result": {"eval_case_results", "evalCaseResults", "run_eval_results", "runEvalResults"},
@@ -204,9 +203,6 @@ def _events(value: list[Any], id: str) -> Trace:
 
 
 def _invocations(value: list[Any], id: str) -> Trace:
-    trace = ordinary_trace(value, id)
-    if trace is not None:
-        return trace
     run = Run(id)
     fields = add_invocations(run, value)
     return run.finished(**fields)

@@ -16,12 +16,13 @@ from passhat.recordings.shapes import kind_of
 from passhat.recordings.tools import catalogue
 from passhat.trace import ToolCall
 from passhat_adk.answering import REQUESTS
-from passhat_adk.contents import Answer, parts_of, plain_answer, plain_call, requests_of
+from passhat_adk.contents import Answer, Request, parts_of, plain_answer, plain_call, requests_of
 from passhat_adk.events import Run
 from passhat_adk.fields import USER, number
 from passhat_adk.native import INTERMEDIATE, INVOCATION, a_list, an_object, snaked
+from passhat_adk.ordinary import ordinary_invocation
 
-ALONE = "calls stand in a plain list; which were asked for together is not recorded"
+_ALONE = "calls stand in a plain list; which were asked for together is not recorded"
 _DURATIONS = frozenset({"duration", "model_duration", "tool_duration"})
 
 
@@ -37,13 +38,22 @@ def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[s
     durations: dict[int, dict[str, float]] = {}
     started: float | None = None
     for at, item in enumerate(invocations):
+        turn = ordinary_invocation(item)
+        if turn is not None and _calls_alone(turn):
+            _add_ordinary(run, turn, at)
+            started = number(turn.creation_timestamp or None) if started is None else started
+            continue
         try:
             invocation = snaked(an_object(item, "$", "an invocation"), INVOCATION)
             _add(run, invocation, at)
         except TraceError as error:
             raise error.under(f"{path}[{at}]") from None
         if started is None:
+<<<<<<< Updated upstream
             started = number(invocation.get("creation_timestamp")) or None
+=======
+            started = number(invocation.get("creation_timestamp") or None)
+>>>>>>> Stashed changes
         if invocation.keys() & _DURATIONS:
             durations[at] = _seconds_of(invocation)
         if "app_details" in invocation:
@@ -60,6 +70,31 @@ def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[s
     if instructions:
         run.extensions["instructions"] = instructions
     return fields
+
+
+def _calls_alone(turn: Any) -> bool:
+    """Whether all that an ordinary invocation has between question and answer are calls."""
+    data = turn.intermediate_data
+    return data is None or not (data.tool_responses or data.intermediate_responses)
+
+
+def _add_ordinary(run: Run, turn: Any, at: int) -> None:
+    """Adds an invocation of the ordinary shape: the same as `_add` does, with fewer steps."""
+    asked, answer = turn.user_content.parts[0].text, turn.final_response
+    message = {
+        "invocation_id": turn.invocation_id or f"turn {at}",
+        "timestamp": turn.creation_timestamp or None,
+    }
+    run.takes(message, [Request(asked, spoken=True)])
+    uses = turn.intermediate_data.tool_uses if turn.intermediate_data is not None else ()
+    for use in uses:
+        if use.name not in REQUESTS:
+            run.request += 1
+            run.call(ToolCall(use.name, use.args, id=use.id or None))
+    if len(uses) > 1:
+        run.gap(_ALONE)
+    if answer is not None:
+        run.add({"author": None, "content": {"parts": [{"text": answer.parts[0].text}]}})
 
 
 def _add(run: Run, invocation: Mapping[str, Any], at: int) -> None:
@@ -173,7 +208,7 @@ def _add_flat(run: Run, between: Mapping[str, Any]) -> None:
         if answer is not None:
             run.join(answer)
     if len(calls) > 1:
-        run.gap(ALONE)
+        run.gap(_ALONE)
     if spoken and calls:
         run.gap("whether intermediate responses came before or after the calls is not recorded")
     for answer in waiting.rest():

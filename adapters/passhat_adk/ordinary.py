@@ -29,7 +29,7 @@ class _Types(NamedTuple):
     """The types of one spelling of the keys."""
 
     case: Any
-    invocations: Any
+    invocation: Any
 
 
 def _types(spelling: Literal["camel"] | None) -> _Types:
@@ -76,7 +76,7 @@ def _types(spelling: Literal["camel"] | None) -> _Types:
         session_input=(session | None, None),
         creation_timestamp=(float | int | None, None),
     )
-    return _Types(case, _LIST[invocation])
+    return _Types(case, invocation)
 
 
 _SNAKE, _CAMEL = _types(None), _types("camel")
@@ -93,11 +93,10 @@ def ordinary_case(value: Any) -> Any | None:
     return as_type(value, types.case)
 
 
-def ordinary_invocations(values: list[Any]) -> list[Any] | None:
-    """Invocations with ADK's fields, in either spelling; None where one has another shape."""
-    first = values[0] if values else None
-    types = _SNAKE if type(first) is dict and "user_content" in first else _CAMEL
-    return as_type(values, types.invocations)
+def ordinary_invocation(value: Any) -> Any | None:
+    """An invocation with ADK's fields, in either spelling; None for one of another shape."""
+    types = _SNAKE if type(value) is dict and "user_content" in value else _CAMEL
+    return as_type(value, types.invocation)
 
 
 def as_type(source: Any, type: Any) -> Any | None:

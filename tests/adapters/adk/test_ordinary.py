@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from passhat import PasshatError
-from passhat_adk import convert, suites, to_suite, to_traces
+from passhat_adk import invocations, suites, to_suite, to_traces
 from passhat_adk.criteria import meaning_of
 from passhat_adk.native import camel
+from passhat_adk.ordinary import ordinary_invocation
 from passhat_adk.ordinarycases import read_ordinary
 from passhat_adk.ordinaryrows import ordinary_rows, suite_of_rows
-from passhat_adk.ordinarytraces import ordinary_trace
 from passhat_adk.suites import read_suite
 
 Json = dict[str, Any]
@@ -84,7 +84,7 @@ def carefully() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(suites, "read_ordinary", lambda *_: None)
         patch.setattr(suites, "ordinary_rows", lambda *_: None)
-        patch.setattr(convert, "ordinary_trace", lambda *_: None)
+        patch.setattr(invocations, "ordinary_invocation", lambda *_: None)
         yield
 
 
@@ -120,12 +120,9 @@ def test_an_ordinary_list_in_an_older_shape_is_read_at_once(value: list[Json]) -
             assert to_suite(value) == suite
 
 
-@pytest.mark.parametrize("value", [[TURN], [OLDER, BY_HAND], [cameled(TURN), cameled(BY_HAND)]])
-def test_ordinary_invocations_are_read_at_once(value: list[Json]) -> None:
-    trace = ordinary_trace(value, "trace")
-    assert trace is not None
-    with carefully():
-        assert list(to_traces(value)) == [trace]
+@pytest.mark.parametrize("value", [TURN, OLDER, BY_HAND, cameled(TURN), cameled(BY_HAND)])
+def test_an_ordinary_invocation_is_read_at_once(value: Json) -> None:
+    assert ordinary_invocation(value) is not None
 
 
 @pytest.mark.parametrize(
@@ -176,7 +173,7 @@ def test_a_case_may_be_as_deep_however_a_file_is_read(
     assert ("nested deeper" in found[0]) == (deep > 195)
 
 
-TEXTS = st.sampled_from(["hi", "", "Refund A1"])
+TEXTS = st.sampled_from(["hi", "", "Refund A1", '<tool_call>{"name": "f"}</tool_call>'])
 ARGS = st.dictionaries(st.sampled_from("abc"), st.sampled_from([1, "x", None, [1]]), max_size=2)
 USES = st.lists(
     st.one_of(

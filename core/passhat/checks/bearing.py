@@ -223,7 +223,8 @@ class Account:
             name = deed.call.name
             if name not in others:
                 others[name] = self._is_else(name, claim, found.tools)
-            if not others[name] or any(word.startswith(stem) for word in deed.words):
+            told = claim.noun in deed.words or any(word.startswith(stem) for word in deed.words)
+            if not others[name] or told:
                 return True
         return False
 

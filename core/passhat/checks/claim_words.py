@@ -23,6 +23,10 @@ _AT_FIRST = "found located checked looked reviewed pulled verified ran tested re
 _OTHER = r"(?:that|which|who|where|when|you|he|she|it|they|was|were|is|are|be|been|has|have|had|not|no|by)"
 _IT = r"(?:it|them|the|your|you|both|all|this|that|these|those)"
 _ENDED = "through complete successful done out succeeded in"
+_SENDINGS = (
+    "email|mail|message|notification|notice|newsletter|invitations?|invites?|text|receipt|offer|letter|"
+    "invoice|confirmation|reminder|announcement"
+)
 _TITLES = (
     "order|booking|reservation|appointment|email|mail|message|ticket|alarm|reminder|meeting|event|"
     "payment|refund|subscription|trip|file"
@@ -168,6 +172,7 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
             rf"\b(?:{nouns})\b(?:[^.;]|\.\d){{0,60}}?\s(?P<verb>went through|has gone through|is complete|"
             r"is now complete|was successful|is done|has gone out|succeeded|has succeeded)\b",
             rf"\b(?:{_TITLES})\b[^.;]{{0,40}}?\s(?P<verb>went through|has gone through)\b",
+            rf"\b(?:{_SENDINGS})\b[^.;]{{0,40}}?\s(?P<verb>went out|has gone out)\b",
             r"\byour (?:\w+ ){0,2}(?:request|application|claim|order) (?P<verb>is in)(?=\s*(?:[.!:]|$))",
         ),
         "confirmed": (

@@ -40,13 +40,22 @@ _ASKING = re.compile(
 )
 _ALREADY = re.compile(r"\balready\b")
 _DO_SET = re.compile(r"(?:i|we)\s+set\b")
-_DEEDS = {"confirmed": "book", "let": "send"}
+_DEEDS = {
+    "confirmed": "book",
+    "let": "send",
+    "went out": "send",
+    "has gone out": "send",
+}
 """What these tell of in the forms in which they are a claim."""
 _AS_IT_WAS = frozenset({"already", "that", "which", "who", "last", "latest", "previous", "current"})
 _PARTS = frozenset({"on", "off", "back", "up", "down", "out"})
 _BOOKING = re.compile(r"\s(?:a|an|the|your|this)\s(?:[\w-]+\s){0,2}?(?:reservation|appointment)\b")
 _AROUND = re.compile(r"[^.;]{0,60}?\b(?:on hold|through|aside|back)\b")
 """What tells that `put` adds nothing: `put your plan on hold`, `put you through`."""
+_LEFT = re.compile(
+    r"\band left(?= (?:\w+ ){1,3}?(?:comment|note|message|review|reply|voicemail|rating|feedback)\b)"
+)
+"""What goes on with a deed that `left` tells of: `and left a note`."""
 _BY_HOW_MUCH = re.compile(r"[^.;]{0,60}?\b(?:by|from|to) \W?\d")
 """What tells that `raised` opens nothing: `raised the limit to 500`."""
 _NEWS = re.compile(
@@ -131,6 +140,8 @@ def claims_in(
         return
     if not words.isdisjoint(LEADS):
         text = LEADING_IN.sub(",", text)
+    if "left" in words:
+        text = _LEFT.sub("and posted", text)
     if not words.isdisjoint(_PARTS):
         text = APART.sub(r"\g<verb> \g<part> \g<what>", text)
     if "?" in text:

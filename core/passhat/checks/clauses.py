@@ -26,7 +26,7 @@ from passhat.provenance.days import days_in
 
 _WORD = re.compile(r"\w+")
 CLAUSE_BREAK = re.compile(
-    r"[;:(—–]|(?<!\d),|,(?!\d)|\s-\s|\b(?:but|however|and|so|then|therefore)\b"
+    r"[;:(—–]|(?<!\d),|,(?!\d)|\s-\s|\b(?:but|however|and|so(?!-)|then|therefore)\b"
 )
 _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|i|i'\w+|we|you|it|since|if)\b"

@@ -32,7 +32,8 @@ VERBS: Mapping[str, str] = {
     for verb in verbs.split()
 } | {
     "turned on": "update", "turned off": "update", "switched on": "update", "switched off": "update",
-    "topped up": "add", "called off": "cancel", "signed up": "create", "set up": "create", "set": "update", "wired": "transfer",
+    "taken down": "remove", "took down": "remove", "sent out": "send", "handed over": "transfer",
+    "passed on": "send", "topped up": "add", "called off": "cancel", "signed up": "create", "set up": "create", "set": "update", "wired": "transfer",
 }  # fmt: skip
 """Past participles, each with the kind of deed it tells of; `do` is any."""
 
@@ -69,7 +70,8 @@ NOUNS: Mapping[str, str] = {
     "escalation": "transfer", "payment": "pay", "payments": "pay", "charge": "pay", "charges": "pay",
     "return": "return", "returns": "return", "removal": "remove", "deletion": "remove",
     "deployment": "deploy", "installation": "install", "activation": "activate",
-    "deactivation": "deactivate", "registration": "create", "enrollment": "create",
+    "referral": "refer", "discount": "discount", "adjustment": "update", "adjustments": "update",
+    "correction": "update", "corrections": "update", "deactivation": "deactivate", "registration": "create", "enrollment": "create",
 }  # fmt: skip
 """What a verb of any deed tells of with that noun beside it: `the cancellation was completed`."""
 

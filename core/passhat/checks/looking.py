@@ -11,7 +11,7 @@ from msgspec import UNSET
 from passhat.checks.claim_words import verb_forms
 from passhat.checks.clauses import CLAUSE_BREAK
 from passhat.checks.deed_words import READERS
-from passhat.checks.looking_words import CALLING, LOOKED, LOOKED_AROUND
+from passhat.checks.looking_words import CALLING, LOOKED, LOOKED_AROUND, RUN_CHECKS
 from passhat.checks.naming import stems, text_of
 from passhat.checks.no_claim_words import NEGATED, OPEN
 from passhat.checks.tool_kinds import tool_verb
@@ -19,6 +19,7 @@ from passhat.provenance.identifiers import name_parts
 from passhat.provenance.texts import tokens
 from passhat.trace import ToolCall
 
+_RAN = re.compile(r"\b(?:ran|run|executed)\b")
 _NEAR = 80
 _OBJECT = 60
 _NAME = re.compile(r"[`'\"]?(?P<name>\w+(?:[.\-]\w+)*)[`'\"]?(?P<kind>\s+(?:tool|function|api)\b)?")
@@ -83,6 +84,12 @@ def claimed_tool(sentence: str, known: Mapping[str, str], called: set[str]) -> s
         like_a_tool = "_" in word and name["kind"]
         if (word in known or like_a_tool) and word not in called:
             return known.get(word, word)
+    if (
+        not called
+        and _RAN.search(text)
+        and any(RUN_CHECKS.match(what) for _, what in _sights(text))
+    ):
+        return ""
     if not called and (looked := _looked(text)) is not None:
         return "" if _RECORDS.search(looked) and not _GIVEN.search(looked) else None
     return None

@@ -35,3 +35,8 @@ CALLING = re.compile(
     r"|\baccording to (?:the\s+)?|\b(?:results?|output|response) (?:of|from) (?:the\s+)?"
 )
 """What an agent says before the name of a tool that it says it called."""
+
+RUN_CHECKS = re.compile(
+    r"^\W*(?:(?:the|your|our|all|full|whole|unit|entire)\s+)*(?:tests?|test suite|suite|linter|build|benchmarks?)\b"
+)
+"""What takes a tool to run: `I ran the tests`."""

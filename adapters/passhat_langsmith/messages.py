@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from passhat.recordings.langchain import adapter as langchain
+from passhat.recordings.responses_items import is_call, is_output, output_of
 from passhat.recordings.shapes import word
 from passhat_langsmith.parts import unparted
 from passhat_langsmith.plain import plain
@@ -24,6 +25,7 @@ _ROLES = {"user": "human", "assistant": "ai", "system": "system", "tool": "tool"
 _KINDS = frozenset(_CLASSES.values())
 _TYPED = _KINDS | _CLASSES.keys()
 _THOUGHTS = ("reasoning", "thinking", "redacted_thinking")
+_ITEMS = frozenset({"reasoning", "mcp_list_tools"})
 SPOKEN = ("text", "output_text", "input_text")
 """The types of a content's parts that are text."""
 
@@ -57,24 +59,23 @@ def entries(values: Any) -> tuple[list[Entry], list[Any]]:
 
 
 def _goes_on(before: Entry, raw: Any) -> bool:
-    """Whether an item of OpenAI's Responses belongs to the answer that the item before it began."""
-    if before["type"] != "ai":
+    """Whether an item of OpenAI's Responses belongs to the answer that the items before it began.
+
+    What calls gave would stand between two answers.
+    """
+    kind, content = word(raw, "type"), before.get("content")
+    if before["type"] != "ai" or not isinstance(content, list):
         return False
-    if word(raw, "type") == "function_call":
-        return True
-    content = before.get("content")
-    thought = isinstance(content, list) and all(word(one, "type") in _THOUGHTS for one in content)
-    return thought and not before.get("tool_calls") and word(raw, "role") == "assistant"
+    said = any(word(one, "type") in SPOKEN for one in content)
+    return is_item(kind) or (kind == "message" and word(raw, "role") == "assistant" and not said)
 
 
 def _joined(before: Entry, item: Entry) -> Entry:
     """Two items of one answer as one message."""
-    contents = [one.get("content") or [] for one in (before, item)]
-    parts = [
-        [{"type": "text", "text": held}] if isinstance(held, str) else held for held in contents
-    ]
-    calls = [*(before.get("tool_calls") or []), *(item.get("tool_calls") or [])]
-    return {**before, **item, "content": [*parts[0], *parts[1]], "tool_calls": calls}
+    added = item.get("content") or []
+    parts = [{"type": "text", "text": added}] if isinstance(added, str) else added
+    calls = [*before.get("tool_calls", ()), *item.get("tool_calls", ())]
+    return {**before, **item, "content": [*before["content"], *parts], "tool_calls": calls}
 
 
 def _plainest(value: Any) -> Entry | None:
@@ -125,10 +126,10 @@ def _entries(raw: Any) -> list[Entry] | None:
     if isinstance(raw, dict) and "lc" not in raw:
         if raw.get("type") == "message":
             raw = {key: value for key, value in raw.items() if key != "type"}
-        if item := _responses_item(raw):
-            return item
-        if raw.get("type") == "reasoning":
-            return [{"type": "ai", "content": [raw]}]
+        if is_item(kind := word(raw, "type")):
+            return [_of_item(raw, kind)]
+        if is_output(kind):
+            return [_of_output(raw)]
         # LangChain's own may have parts of a provider's too, and name their calls beside them.
         if word(raw, "type") not in _TYPED and (apart := unparted(raw)) is not None:
             found = [_parted(langchain.normal(one)) for one in apart if langchain.is_entry(one)]
@@ -141,20 +142,31 @@ def _entries(raw: Any) -> list[Entry] | None:
     return _parted(entry) if entry["type"] == "human" else [entry]
 
 
-def _responses_item(raw: Entry) -> list[Entry] | None:
-    """A call, or what a call gave, as OpenAI's Responses write them: items of their own."""
-    if raw.get("type") == "function_call":
-        call = {
-            "type": "tool_call",
-            "id": raw.get("call_id") or raw.get("id"),
-            "name": raw.get("name"),
-            "args": raw.get("arguments"),
-        }
-        return [{"type": "ai", "content": "", "tool_calls": [call]}]
-    if raw.get("type") == "function_call_output":
-        call_id, output = raw.get("call_id"), raw.get("output")
-        return [{"type": "tool", "content": output, "tool_call_id": call_id}]
-    return None
+def is_item(kind: str) -> bool:
+    """Whether a type is that of an item of OpenAI's Responses which is no message: a thought, or a call.
+
+    >>> is_item("reasoning"), is_item("web_search_call"), is_item("message"), is_item("tool_call")
+    (True, True, False, False)
+    """
+    return kind in _ITEMS or (is_call(kind) and kind != "tool_call")
+
+
+def _of_item(raw: Entry, kind: str) -> Entry:
+    if kind != "function_call":
+        return {"type": "ai", "content": [raw]}  # As LangChain has it, whose reader knows them all.
+    call = {
+        "type": "tool_call",
+        "id": raw.get("call_id") or raw.get("id"),
+        "name": raw.get("name"),
+        "args": raw.get("arguments"),
+    }
+    return {"type": "ai", "content": [raw], "tool_calls": [call]}
+
+
+def _of_output(raw: Entry) -> Entry:
+    told = output_of(raw, "$")
+    more = {"status": "error"} if told["failed"] else {}
+    return {"type": "tool", "content": told["content"], "tool_call_id": told["call_id"], **more}
 
 
 def _parted(entry: Entry) -> list[Entry]:
@@ -184,7 +196,7 @@ def key_of(entry: Entry) -> Any:
     if kind == "tool":
         return kind, str(entry.get("tool_call_id")), repr(content)
     if kind == "ai" and (calls := calls_of(entry)):
-        return kind, tuple([str(call.get("id") or call) for call in calls])
+        return kind, tuple([str(call.get("call_id") or call.get("id") or call) for call in calls])
     if type(content) is str:
         return kind, content
     if isinstance(content, list):
@@ -202,8 +214,12 @@ def calls_of(entry: Entry) -> list[Entry]:
             return [call for call in listed if isinstance(call, dict)]
     content = entry.get("content")
     if content and isinstance(content, list):
-        return [part for part in content if word(part, "type") == "tool_use"]
+        return [part for part in content if _asks(word(part, "type"))]
     return []
+
+
+def _asks(kind: str) -> bool:
+    return kind == "tool_use" or is_call(kind)
 
 
 def with_ids(entry: Entry, run_id: str, request: int) -> Entry:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from passhat.recordings.shapes import identity, word
-from passhat_langsmith.messages import SPOKEN, Entry, entries
+from passhat_langsmith.messages import SPOKEN, Entry, entries, is_item
 from passhat_langsmith.plain import is_mapping, plain
 from passhat_langsmith.responses import content_of, with_model
 
@@ -53,7 +53,7 @@ def said(outputs: Any) -> list[Entry]:
         content, about = found
         return [{**one, **about} for one in _answers([content])]
     output = outputs.get("output")
-    if isinstance(output, list | tuple) and outputs.get("object") == "response":
+    if isinstance(output, list | tuple) and _are_items(outputs, output):
         return _joined(_answers(plain(output)), outputs)
     if outputs.get("role") is not None or word(outputs, "type") in ("ai", "AIMessageChunk"):
         return _answers([with_model(plain(outputs))])
@@ -73,6 +73,13 @@ def said(outputs: Any) -> list[Entry]:
             return _answers([outputs[key][-1]])
     text = reply(outputs)
     return [] if text is None else [{"type": "ai", "content": text}]
+
+
+def _are_items(outputs: Mapping[str, Any], output: Any) -> bool:
+    """Whether a list holds the items of a response, even where all that is around it was left out."""
+    return outputs.get("object") == "response" or any(
+        is_item(kind) or kind == "message" for kind in (word(one, "type") for one in output)
+    )
 
 
 def _generated(generations: Any) -> list[Entry]:

@@ -31,12 +31,14 @@ class Traced:
         in_graph: Whether LangGraph ran them, whose tools leave runs where they are LangChain's.
         offered: The tools that the models were offered so far, as the walk fills it in.
         waited: The ids of calls that waited for somebody's approval.
+        handed: Whether one of OpenAI's agents handed over to another, which is asked for like a tool.
     """
 
     names: set[str] = field(default_factory=set)
     in_graph: bool = False
     offered: dict[str, Any] = field(default_factory=dict)
     waited: set[str] = field(default_factory=set)
+    handed: bool = False
 
     @classmethod
     def of(cls, roots: Iterable[Run]) -> Traced:
@@ -46,6 +48,8 @@ class Traced:
             for run in all_below(root):
                 if run.kind == "tool":
                     found.names.add(run.name)
+                elif run.name == "Handoff" and "from_agent" in (run.inputs or ()):
+                    found.handed = True
                 elif not found.in_graph:
                     found.in_graph = "langgraph_node" in run.metadata
         return found
@@ -66,5 +70,6 @@ class Traced:
             return False
         if not self.names:
             return None if self.in_graph else True
-        answers = message.get("status") == "success" or (bool(self.offered) and not failed)
+        known = bool(self.offered) or self.handed
+        answers = message.get("status") == "success" or (known and not failed)
         return None if answers and not is_unknown else False

@@ -94,6 +94,68 @@ def test_items_of_one_response_are_one_request() -> None:
         assert "context" not in trace.extensions
 
 
+def test_what_openais_agents_record() -> None:
+    """The items of a response without what is around them, and a run of its own for a handoff."""
+
+    def item(kind: str, id: str, **more: Any) -> Json:
+        return {"type": kind, "call_id": id, "id": f"i-{id}", "status": "completed", **more}
+
+    def run(id: str, kind: str, **more: Any) -> Json:
+        held = {"id": id, "run_type": kind, "parent_run_id": "r", "trace_id": "r", **more}
+        return {"name": "look", "inputs": {}, "outputs": {}, **held}
+
+    asked = [{"role": "user", "content": "Refund A1."}]
+    first = [
+        {"type": "web_search_call", "id": "w1", "status": "completed", "action": {"query": "x"}},
+        item("function_call", "c1", name="look", arguments="{}"),
+        item("custom_tool_call", "c2", name="sql", input="SELECT 1"),
+    ]
+    gave = [
+        {"type": "function_call_output", "call_id": "c1", "output": "shipped"},
+        {"type": "custom_tool_call_output", "call_id": "c2", "output": "1"},
+    ]
+    over = [item("function_call", "h1", name="transfer_to_refunder", arguments="{}")]
+    handed = [
+        {"type": "function_call_output", "call_id": "h1", "output": '{"assistant": "refunder"}'}
+    ]
+    words = [{"type": "output_text", "text": "Done."}]
+    last = {
+        "type": "message",
+        "id": "m",
+        "role": "assistant",
+        "status": "completed",
+        "content": words,
+    }
+    history = [*asked, *first, *gave]
+    trace = to_trace(
+        [
+            {
+                "id": "r",
+                "run_type": "chain",
+                "inputs": {"input": asked},
+                "outputs": {"output": [last]},
+            },
+            run("a", "llm", inputs={"input": asked}, outputs={"output": first}),
+            run("t", "tool", outputs={"output": "shipped"}),
+            run("b", "llm", inputs={"input": history}, outputs={"output": over}),
+            run("h", "chain", name="Handoff", inputs={"from_agent": "desk", "to_agent": None}),
+            run(
+                "c", "llm", inputs={"input": [*history, *over, *handed]}, outputs={"output": [last]}
+            ),
+        ]
+    )
+    assert [(one.name, one.id, one.request, one.executed) for one in trace.calls] == [
+        ("web_search", "w1", 0, True),  # The provider's own: what came after it had seen it.
+        ("look", "c1", 1, True),
+        ("sql", "c2", 1, None),
+        ("transfer_to_refunder", "h1", 2, None),
+    ]
+    assert [one.result for one in trace.calls[1:3]] == ["shipped", "1"]
+    assert trace.calls[2].args == {"input": "SELECT 1"}
+    assert (trace.final_response, trace.gaps) == ("Done.", ())
+    assert "context" not in trace.extensions
+
+
 def test_what_a_thread_said_before_the_question_is_context() -> None:
     """A graph with a checkpointer gives all its messages back, and its question came alone."""
     before = [human("First?"), ai("", "c0"), gave("c0"), ai("One.")]

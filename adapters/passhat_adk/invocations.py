@@ -49,11 +49,7 @@ def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[s
         except TraceError as error:
             raise error.under(f"{path}[{at}]") from None
         if started is None:
-<<<<<<< Updated upstream
             started = number(invocation.get("creation_timestamp")) or None
-=======
-            started = number(invocation.get("creation_timestamp") or None)
->>>>>>> Stashed changes
         if invocation.keys() & _DURATIONS:
             durations[at] = _seconds_of(invocation)
         if "app_details" in invocation:

@@ -9,9 +9,11 @@ from operator import or_
 from typing import Any, TypeAlias
 
 from passhat.trace.derived import derived
-from passhat.values import Matcher, canonical
+from passhat.values import ABSENT, Matcher, canonical
 from passhat.values.dates import read_date
+from passhat.values.matchers import Schema
 from passhat.values.reading import as_number, normal_text
+from passhat.values.schemas import allowing
 
 CallSet: TypeAlias = int
 """A set of calls: a whole number with a bit for each."""
@@ -77,10 +79,11 @@ class Values:
             key: What the matcher and what it expects are known by.
         """
         asked, accepted = self.known.get((key, "asked"), 0), self.known.get((key, "accepted"), 0)
+        accepts = _accepting(match, expected)
         for value, had in self.each:
             if had & among and not had & asked:
                 asked |= had
-                if match(value, expected):
+                if accepts(value):
                     accepted |= had
         self.known[key, "asked"], self.known[key, "accepted"] = asked, accepted
         return accepted
@@ -202,6 +205,13 @@ class Parts:
 
     def _path(self, above: int, step: Hashable) -> int:
         return self._paths.setdefault((above, step), len(self._paths))
+
+
+def _accepting(match: Matcher, expected: Any) -> Callable[[Any], bool]:
+    """What tells of many values whether a matcher accepts them; a schema is made ready once."""
+    if isinstance(match, Schema):
+        return allowing(expected if match.schema is ABSENT else match.schema)
+    return lambda value: match(value, expected)
 
 
 def _index(found: Iterable[tuple[Hashable, CallSet]]) -> dict[Hashable, CallSet]:

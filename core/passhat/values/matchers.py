@@ -251,9 +251,9 @@ class Schema(NamedMatcher):
 
     def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
         """Whether the schema allows the value."""
-        from passhat.values.schemas import schema_allows
+        from passhat.values.schemas import allowing
 
-        return schema_allows(actual, expected if self.schema is ABSENT else self.schema)
+        return allowing(expected if self.schema is ABSENT else self.schema)(actual)
 
 
 @dataclass(frozen=True, slots=True)

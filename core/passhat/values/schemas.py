@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -31,10 +31,10 @@ def schema_faults(value: Any, schema: Any) -> list[str]:
     """
     try:
         encoded = msgspec.json.encode(schema)
-        allows = _quick_test(encoded)
-        if allows is not None and _surely(allows, value):
+        quick = _quick_test(encoded)
+        if quick is not None and _surely_allows(quick, value):
             return []
-        validator = _validator(encoded, sound=allows is not None)
+        validator = _validator(encoded, sound=quick is not None)
     except (TypeError, ValueError, RecursionError) as error:
         raise UsageError(f"not a JSON Schema: {_said(error)}") from error
     from referencing.exceptions import Unresolvable
@@ -68,18 +68,25 @@ def _sound(validator: Any) -> bool:
     return True
 
 
-def schema_allows(value: Any, schema: Any) -> bool:
-    """Whether a JSON Schema finds nothing wrong with a value.
+def allowing(schema: Any) -> Callable[[Any], bool]:
+    """What tells of many values whether a JSON Schema finds nothing wrong with each.
 
-    Raises:
-        UsageError: The schema is none.
+    It raises what `schema_faults` raises.
 
-    >>> schema_allows(3, {"type": "integer"}), schema_allows("3", {"type": "integer"})
-    (True, False)
+    >>> list(map(allowing({"type": "integer"}), [3, "3"]))
+    [True, False]
     """
-    allows = _quick_test_of(schema)
-    allowed = None if allows is None else _surely(allows, value)
-    return not schema_faults(value, schema) if allowed is None else allowed
+    quick = _quick_test_of(schema)
+    if quick is None:
+        return lambda value: not schema_faults(value, schema)
+
+    def allows(value: Any) -> bool:
+        try:
+            return quick(value)
+        except Unsure:
+            return not schema_faults(value, schema)
+
+    return allows
 
 
 def can_judge(schema: Any) -> bool:
@@ -87,12 +94,11 @@ def can_judge(schema: Any) -> bool:
     return _quick_test_of(schema) is not None
 
 
-def _surely(allows: Test, value: Any) -> bool | None:
-    """Whether a value is allowed; None where that is for a validator to say."""
+def _surely_allows(quick: Test, value: Any) -> bool:
     try:
-        return allows(value)
+        return quick(value)
     except Unsure:
-        return None
+        return False
 
 
 def _quick_test_of(schema: Any) -> Test | None:

@@ -187,6 +187,7 @@ class Calls(Conversation):
         if len(waiting) == 1 and not by_model:
             self.answer(error_text(code, message), call_id=waiting[0].id, name=waiting[0].name,
                         failed=True)  # fmt: skip
+            self._ended(waiting[0].id, event.get("timestamp"))
         elif waiting and not by_model:
             self.gap("an exception ended calls made together; which of them raised it is not told")
         self.extensions.setdefault("errors", []).append(

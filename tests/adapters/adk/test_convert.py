@@ -208,9 +208,10 @@ def test_an_exception_ends_the_run_and_says_whose_it_is(
 
 def test_a_tool_that_raised_is_a_failed_call() -> None:
     trace = to_trace(
-        [ASKED, event("shop", asks("c1", "f")), event("shop", error_code="ValueError")]
+        [ASKED, event("shop", asks("c1", "f")), event("shop", error_code="ValueError", timestamp=5)]
     )
-    assert trace.calls[0].error == "ValueError"
+    assert (trace.calls[0].error, trace.calls[0].ended) == ("ValueError", 5.0)
+    assert to_trace(from_trace(trace)).calls == trace.calls
     made_together = to_trace(
         [ASKED, event("s", asks("c1", "f"), asks("c2", "g")), event("s", error_code="ValueError")]
     )

@@ -13,7 +13,7 @@ from typing import Any
 from passhat.case import Case, ExpectedCall
 from passhat.errors import Place
 from passhat.recordings.attempts import Attempt
-from passhat.recordings.shapes import mapping, objects
+from passhat.recordings.shapes import listing, mapping, objects
 
 _OUTCOMES = {
     "user_stop": "completed",
@@ -27,14 +27,17 @@ _OUTCOMES = {
     "infrastructure_error": "infrastructure_error",
     "unexpected_error": "infrastructure_error",
 }
+_FEW = 8
 _READ = ("messages", "task_id", "reward_info", "start_time", "end_time", "id", "trial", "ticks")
 
 
 def is_results(value: Any) -> bool:
     """Whether a value is a whole file of tau2-bench, judged by what may be its beginning."""
-    if not isinstance(value, dict) or not isinstance(value.get("info"), dict):
+    if not isinstance(value, dict):
         return False
-    return "environment_info" in value["info"] and bool(value.keys() & {"tasks", "simulations"})
+    if "environment_info" in mapping(value, "info"):
+        return bool(value.keys() & {"tasks", "simulations"})
+    return any(map(is_simulation, listing(value, "simulations")[:_FEW]))
 
 
 def is_simulation(value: Any) -> bool:
@@ -44,7 +47,7 @@ def is_simulation(value: Any) -> bool:
 
 def simulations(attempt: Attempt) -> Iterator[Attempt]:
     """The attempts of a file, each with what the file says of all of them."""
-    info = attempt.value["info"]
+    info = mapping(attempt.value, "info")
     agent = mapping(info, "agent_info")
     pins = {"model": agent.get("llm"), "seed": info.get("seed"), "commit": info.get("git_commit")}
     found = attempt.value.get("simulations")

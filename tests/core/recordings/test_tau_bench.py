@@ -7,7 +7,7 @@ import pytest
 from msgspec import UNSET
 
 from passhat import read_traces
-from passhat.errors import InputError
+from passhat.errors import InputError, TraceError
 from passhat.recordings.tau_bench import adapter
 from passhat.scoring import score
 
@@ -218,6 +218,16 @@ def test_tau2_bench_results():
     assert (trace.total_usage.cost, trace.total_usage.input_tokens) == (0.5, 9)
     assert trace.pins == {"model": "gpt", "commit": "abc"}
     assert broken.place.path == "$.simulations[1].messages"
+
+
+@pytest.mark.parametrize("info", [{"seed": 3}, None])
+def test_tau2_bench_results_are_known_by_their_simulations_too(info, tmp_path):
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps({"info": info, **{k: TAU2[k] for k in ("tasks", "simulations")}}))
+    first, broken = read_traces(path)
+    assert [call.name for call in first.calls] == ["reset"]
+    assert isinstance(broken, TraceError)
+    assert [case.id for case in adapter.read_suite(path)[0].cases] == ["t1"]
 
 
 def test_a_simulation_of_ticks_alone_says_that_its_calls_are_not_told():

@@ -8,6 +8,9 @@ from typing import Any
 
 from passhat.trace.steps import ToolCall
 
+_FEW = 8
+"""Among how many calls it is quicker to look than to index them."""
+
 
 @dataclass
 class OpenCalls:
@@ -66,6 +69,8 @@ class OpenCalls:
         Of several calls of the latest request that bear its id it is the one of its name, if there is
         one. A result with an id that no call bears goes to a call without an id.
         """
+        if call_id is not None and (found := self._just_asked(call_id)) is not None:
+            return found
         for at, call in self._new:
             self._index(at, call)
         self._new.clear()
@@ -80,6 +85,13 @@ class OpenCalls:
         if found is not None:
             del self._waiting[found]
         return found
+
+    def _just_asked(self, call_id: str) -> int | None:
+        """The one call of that id, where it is among a few that were just added, as most are."""
+        if len(self._new) > _FEW or ("id", call_id) in self._by:
+            return None
+        alike = [index for index, (_, call) in enumerate(self._new) if call.id == call_id]
+        return self._new.pop(alike[0])[0] if len(alike) == 1 else None
 
     def _named(self, call_id: str, name: str | None) -> int | None:
         """That call of a name among several calls of the latest request that share an id."""

@@ -25,10 +25,15 @@ _SAYS_KIND = (
     *("gen_ai.operation.name", "openinference.span.kind"),
     *("traceloop.span.kind", "llm.request.type"),
 )
+_METADATA = "langsmith.metadata."
+"""Before the keys of a run's metadata, where LangSmith's own exporter wrote the span."""
 _SYSTEM = "gen_ai.system_instructions"
 _GIVEN = ("gen_ai.input.messages", "gen_ai.prompt", "llm.input_messages", "input.value")
 _GAVE = ("gen_ai.output.messages", "gen_ai.completion", "llm.output_messages", "output.value")
-_ARGUMENTS = ("gen_ai.tool.call.arguments", "input.value", "traceloop.entity.input")
+_ARGUMENTS = (
+    *("gen_ai.tool.call.arguments", "input.value", "traceloop.entity.input"),
+    "gen_ai.prompt",
+)
 _RESULT = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output")
 _TOO_MANY = 10_000
 
@@ -78,7 +83,7 @@ def span_of(
         str(key): value for one in (metadata, inputs, outputs) for key, value in one.items()
     }
     kind = _KINDS.get(str(_first(told, *_SAYS_KIND)), kind) if kind == "chain" else kind
-    about: Json = {**metadata}
+    about: Json = {str(key).removeprefix(_METADATA): one for key, one in metadata.items()}
     model = told.get("gen_ai.response.model") or told.get("gen_ai.request.model")
     if model or (model := told.get("llm.model_name")):
         about.setdefault("ls_model_name", model)
@@ -86,6 +91,8 @@ def span_of(
     if kind == "tool":
         given = _arguments(_first(told, *_ARGUMENTS))
         gave = _result(_first(told, *_RESULT))
+        if gave is None and isinstance(held := _parsed(told.get("gen_ai.completion")), dict):
+            gave = held["output"] if held.keys() == {"output"} else held
         if (id := told.get("gen_ai.tool.call.id")) is not None:
             extra["tool_call_id"] = id
         return Span(

@@ -166,6 +166,30 @@ def test_what_langsmiths_own_exporter_writes() -> None:
     assert (words[-1], calls[0][0]) == (("assistant", "It has shipped."), "lookup")
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_what_langsmiths_own_exporter_writes_of_tools_and_nodes(named: bool) -> None:
+    message = {"type": "tool", "tool_call_id": "c1", "content": "shipped", "status": "success"}
+    tool = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": "lookup",
+        "gen_ai.prompt": json.dumps(ARGS),
+        "gen_ai.completion": json.dumps({"output": message} if named else {"found": "A1"}),
+        "langsmith.metadata.langgraph_node": "tools",
+    }
+    node = {"gen_ai.operation.name": "chain", "langsmith.metadata.langgraph_node": "tools"}
+    trace = to_trace(
+        [
+            run("r", "chain", 0, inputs={"q": "?"}, outputs={"output": "Done."}),
+            run("n", "chain", 1, name="tools", metadata=node),
+            run("t", "tool", 1, metadata=tool, parent_run_id="n"),
+        ]
+    )
+    (call,) = trace.calls
+    assert (call.name, call.args, call.node) == ("lookup", ARGS, "tools")
+    assert call.result == ("shipped" if named else {"found": "A1"})
+    assert ([one.node for one in trace.nodes], trace.gaps) == (["tools"], ())
+
+
 @pytest.mark.parametrize("value", ["{", "[1]", '{"a"', "5", "null", ""])
 def test_attributes_that_are_broken_are_gaps(value: str) -> None:
     runs = conventions()

@@ -6,6 +6,8 @@ from passhat.failing import outcome_of_text
 from passhat.trace import Outcome
 
 _TRACEBACK = "Traceback (most recent call last)"
+_STACK = "\n    at "
+"""Before each line of a traceback of JavaScript's."""
 _NONE = "NoneType: None"
 """What Python writes for the traceback of no exception: LangSmith's `aevaluate` asks too late."""
 UNTOLD = "the run ended in an error, which is not told here"
@@ -18,8 +20,11 @@ def head_of(error: str) -> str:
 
     >>> head_of("ValueError('x')Traceback (most recent call last):\n ...")
     "ValueError('x')"
+    >>> head_of("Error: no order\n    at lookup (file:///app/index.js:3:9)\n    at ...")
+    'Error: no order'
     """
-    return error.split(_TRACEBACK)[0].strip().removesuffix(_NONE).strip() or error.strip()
+    raised = error.split(_TRACEBACK)[0].split(_STACK)[0].strip()
+    return raised.removesuffix(_NONE).strip() or error.strip()
 
 
 def is_pause(error: str | None) -> bool:

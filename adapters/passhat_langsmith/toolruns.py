@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from passhat.recordings.arguments import arguments
 from passhat.recordings.conversation import outcome
+from passhat.recordings.shapes import word
 from passhat_langsmith.messages import entries
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run
@@ -78,6 +80,8 @@ def call_id_of(run: Run) -> str | None:
     outputs = run.outputs if isinstance(run.outputs, dict) else {}
     output = outputs.get("output")
     message = output if isinstance(output, dict) else {}
+    if "lc" in message and isinstance(message.get("kwargs"), dict):
+        message = message["kwargs"]  # As LangChain for JavaScript writes it.
     found = (
         run.extra.get("tool_call_id")
         or run.metadata.get("tool_call_id")
@@ -88,9 +92,16 @@ def call_id_of(run: Run) -> str | None:
 
 
 def args_of(run: Run) -> dict[str, Any]:
-    """The arguments that a tool was called with."""
+    """The arguments that a tool was called with; LangChain for JavaScript writes them as a text.
+
+    >>> args_of(Run("r", inputs={"input": '{"city": "Paris"}'})), args_of(Run("r", inputs={"a": 1}))
+    ({'city': 'Paris'}, {'a': 1})
+    """
     args = plain(run.inputs) or {}
     assert isinstance(args, dict)
+    if args.keys() == {"input"} and word(args, "input").startswith("{"):
+        parsed, error = arguments(args["input"])
+        return args if error else parsed
     return args
 
 

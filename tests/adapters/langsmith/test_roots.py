@@ -156,6 +156,48 @@ def test_what_openais_agents_record() -> None:
     assert "context" not in trace.extensions
 
 
+def test_what_langchain_for_javascript_records() -> None:
+    """Its tools have their arguments as a text, and the message they gave serialised."""
+
+    def lc(of: str, **kwargs: Any) -> Json:
+        return {
+            "lc": 1,
+            "type": "constructor",
+            "id": ["langchain_core", "messages", of],
+            "kwargs": kwargs,
+        }
+
+    def run(id: str, kind: str, at: int, **more: Any) -> Json:
+        held = {"id": id, "name": "look", "run_type": kind, "parent_run_id": "r", "trace_id": "r"}
+        return {**held, "start_time": 1767225600000 + at, "end_time": 1767225600500 + at, **more}
+
+    asked = [
+        {"name": "look", "args": {"id": id}, "id": f"c-{id}", "type": "tool_call"} for id in "AB"
+    ]
+    said = lc("AIMessageChunk", content="", tool_calls=asked)
+    user = lc("HumanMessage", content="Where?")
+    gave = lc("ToolMessage", content="shipped B", tool_call_id="c-B", name="look")
+    failed = "Error: no A\n    at look (file:///app/index.js:3:9)\n    at async invoke (x.js:1)"
+    trace = to_trace(
+        [
+            {"id": "r", "run_type": "chain", "inputs": {"messages": [user]}, "outputs": {"x": 1}},
+            run(
+                "m",
+                "llm",
+                1,
+                inputs={"messages": [[user]]},
+                outputs={"generations": [[{"text": "", "message": said}]]},
+            ),
+            run("t", "tool", 2, inputs={"input": '{"id":"B"}'}, outputs={"output": gave}),
+            run("u", "tool", 3, inputs={"input": '{"id":"A"}'}, error=failed),
+        ]
+    )
+    assert [(one.id, one.result or None, one.error) for one in trace.calls] == [
+        ("c-A", None, "Error: no A"),
+        ("c-B", "shipped B", None),
+    ]
+
+
 def test_what_a_thread_said_before_the_question_is_context() -> None:
     """A graph with a checkpointer gives all its messages back, and its question came alone."""
     before = [human("First?"), ai("", "c0"), gave("c0"), ai("One.")]

@@ -216,6 +216,15 @@ def test_a_run_that_stands_twice_counts_once(tmp_path):
     assert [t.status for t in score(traces(tmp_path, first, other), SUITE)] == ["passed"] * 2
 
 
+def test_runs_that_share_the_id_of_their_case_are_attempts_at_it(tmp_path):
+    path = traces(tmp_path, *[run("a", None, "lookup")] * 3)
+    results = score(path, SUITE, case_key="id")
+    assert [(trial.case_id, trial.status) for trial in results] == [("a", "passed")] * 3
+    assert [case.n for case in score(path, checks=["no_calls"], case_key="id").summary().cases] == [
+        3
+    ]
+
+
 def test_what_is_read_as_another_format_is_told_what_it_looks_like(tmp_path):
     path = traces(tmp_path, run("1", "a"))
     with pytest.raises(InputError, match="nothing could be read") as caught:

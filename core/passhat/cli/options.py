@@ -32,7 +32,7 @@ Recorder: TypeAlias = Annotated[
     typer.Option("--from", metavar="NAME", help="What recorded them (see passhat adapters)."),
 ]
 CaseKey: TypeAlias = Annotated[
-    str | None, typer.Option(metavar="KEY", help="The metadata key that names a run's case.")
+    str | None, typer.Option(metavar="KEY", help="The metadata key that names a run's case; or id.")
 ]
 CaseOfAll: TypeAlias = Annotated[
     str | None, typer.Option(metavar="ID", help="The case of runs that do not name theirs.")

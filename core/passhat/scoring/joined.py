@@ -20,7 +20,7 @@ from passhat.result import Trial
 from passhat.scoring.sources import recording_reader, suite_of
 from passhat.scoring.unjudged import caseless, informing, names_none, twin
 from passhat.suitefile.hashes import case_hash, suite_hash, tools_hash
-from passhat.suitefile.joining import Joiner
+from passhat.suitefile.joining import Joiner, stated_case
 from passhat.trace import Trace
 
 if TYPE_CHECKING:
@@ -180,7 +180,12 @@ class Scoring:
         )
 
     def _again(self, trace: Trace) -> bool:
-        """Whether the same run was read before: counted twice it would pass for an attempt."""
+        """Whether the same run was read before: counted twice it would pass for an attempt.
+
+        Where an id is a case's, runs that share it and say the same are attempts.
+        """
+        if self._case_key == "id":
+            return False
         calls = (*[call.name for call in trace.calls], *[call.id for call in trace.calls])
         about = (trace.id, trace.case_id, trace.trial, trace.started)
         last = trace.messages[-1].text if trace.messages else None
@@ -270,12 +275,11 @@ class Scoring:
 
     def _by_name_alone(self, trace: Trace, grader: Grader) -> Trial:
         """The verdict where a case need only have a name."""
-        named = trace.metadata.get(self._case_key) if self._case_key is not None else None
-        if not isinstance(named, str | int) or isinstance(named, bool):
-            named = trace.case_id if trace.case_id is not None else self._case
-        if named is None:
+        name = stated_case(trace, self._case_key)
+        if name is None:
+            name = trace.case_id if trace.case_id is not None else self._case
+        if name is None:
             return caseless(grader.grade(trace, None), names_none(trace))
-        name = str(named)
         if name not in self._bare:
             self._bare[name] = Case(name)
         number = self._numbers[name]

@@ -68,7 +68,7 @@ class Joiner:
     def join(self, trace: Trace) -> Joined:
         """The case of a trace, and which attempt at it the trace is."""
         case, how, reason = self._case(trace)
-        name = case.id if case is not None else _stated(trace, self._case_key)
+        name = case.id if case is not None else stated_case(trace, self._case_key)
         return Joined(case, how, reason, self._number(name, trace.trial))
 
     def _number(self, name: str | None, stated: int | None) -> int:
@@ -87,10 +87,10 @@ class Joiner:
     def _case(self, trace: Trace) -> tuple[Case | None, How, str]:
         if self._suite is None:
             return None, "unmatched", "there is no suite to join it to"
-        name = _stated(trace, self._case_key)
+        name = stated_case(trace, self._case_key)
         if name is not None and name in self._suite.by_id:
-            keyed = self._case_key is not None and self._case_key in trace.metadata
-            return self._suite.by_id[name], "case_key" if keyed else "case_id", ""
+            how: How = "case_id" if _keyed(trace, self._case_key) is None else "case_key"
+            return self._suite.by_id[name], how, ""
         if self._named is not None:
             return self._named, "case", ""
         found = self._same_input(trace)
@@ -152,14 +152,29 @@ def _named(suite: Suite | None, name: str) -> Case:
     return known[name]
 
 
-def _stated(trace: Trace, case_key: str | None) -> str | None:
-    """The id of its case that a trace states, numbers as text."""
-    value = trace.metadata.get(case_key) if case_key is not None else None
+def stated_case(trace: Trace, case_key: str | None) -> str | None:
+    """The id of its case that a trace states, numbers as text.
+
+    Args:
+        trace: The trace.
+        case_key: The key of its metadata that holds it; `id` is the trace's own, which some
+            recordings share among all attempts at a case.
+
+    >>> stated_case(Trace("t", case_id="c"), None), stated_case(Trace("t", case_id="c"), "id")
+    ('c', 't')
+    """
+    value = _keyed(trace, case_key)
     if value is None:
         value = trace.case_id
     if isinstance(value, bool) or not isinstance(value, str | int):
         return None
     return str(value)
+
+
+def _keyed(trace: Trace, case_key: str | None) -> Any:
+    if case_key is None:
+        return None
+    return trace.metadata.get(case_key, trace.id if case_key == "id" else None)
 
 
 def _by_input(suite: Suite) -> dict[_Said, list[Case]]:

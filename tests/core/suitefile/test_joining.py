@@ -43,6 +43,7 @@ def said(*texts, case_id=None, trial=None, **metadata):
         (said("Hello", case_id="refund"), {}, "refund", "case_id"),
         (said("Hello", case_id="refund"), {"case": "status"}, "refund", "case_id"),
         (said("Hello", thread="refund"), {"case_key": "thread"}, "refund", "case_key"),
+        (Trace("refund"), {"case_key": "id"}, "refund", "case_key"),
         (said("Hello", case_id="status", thread="refund"), {"case_key": "thread"}, "refund", "case_key"),
         (said("Hello", case_id="status"), {"case_key": "thread"}, "status", "case_id"),
         (said("anything"), {"case": "status"}, "status", "case"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -12,7 +12,14 @@ from passhat.case import Case, ExpectedCall
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.recordings.shapes import kind_of
 from passhat_adk.criteria import Meaning
-from passhat_adk.expected import beyond, leftover, read_calls, read_content, stated_by_turns
+from passhat_adk.expected import (
+    beyond,
+    leftover,
+    read_calls,
+    read_content,
+    requests_in,
+    stated_by_turns,
+)
 from passhat_adk.findings import Findings
 from passhat_adk.legacy import misplaced
 from passhat_adk.native import (
@@ -22,7 +29,7 @@ from passhat_adk.native import (
     SESSION_INPUT,
     a_list,
 )
-from passhat_adk.parting import beside, partings
+from passhat_adk.parting import Parting, beside, of_requests, partings
 from passhat_adk.rubrics import (
     SCHEMA,
     case_value,
@@ -249,6 +256,8 @@ class _Reader(Struct):
         if data is not None:
             try:
                 calls, whole = read_calls(data, self.meaning)
+                if self.found.parted:
+                    self._parts(of_requests(self.meaning, requests_in(data)))
             except TraceError as error:
                 raise error.under("$.intermediate_data") from None
         if calls or self.meaning.mode == "exact":
@@ -273,9 +282,12 @@ class _Reader(Struct):
         """Says of the case, or of its turns, how calls and responses are judged."""
         if self.found.parted:
             judged = "expected_final_state" in stated or bool(self.meaning.checks)
-            for one in partings(self.meaning, turns, references, judged):
-                self.found.note(f"{self.name}: {one.key}", "approximated", one.why, one.run)
+            self._parts(partings(self.meaning, turns, references, judged))
         stated |= stated_by_turns(turns, references, self.meaning)
+
+    def _parts(self, partings: Iterable[Parting]) -> None:
+        for one in partings:
+            self.found.note(f"{self.name}: {one.key}", "approximated", one.why, one.run)
 
     def scenario(self, value: Any, stated: dict[str, Any], kept: dict[str, Any], path: str) -> None:
         if not isinstance(value, dict):

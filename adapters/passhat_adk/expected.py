@@ -30,14 +30,27 @@ def expected_in(data: Any) -> list[Mapping[str, Any]]:
 
 
 def _calls_in(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [call for call in _all_in(data) if call["name"] not in REQUESTS]
+
+
+def requests_in(data: Any) -> list[str]:
+    """The names of the calls by which an invocation expects that ADK asks somebody outside.
+
+    Raises:
+        TraceError: The data has not the shape it should have.
+    """
+    calls = _all_in(snaked(an_object(data, "$", "an intermediate_data"), INTERMEDIATE))
+    return [call["name"] for call in calls if call["name"] in REQUESTS]
+
+
+def _all_in(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if "invocation_events" in data:
-        calls = _asked_in(a_list(data["invocation_events"], "$.invocation_events", "events"))
-    else:
-        calls = a_list(data.get("tool_uses"), "$.tool_uses", "tool_uses")
-        for at, call in enumerate(calls):
-            if type(call) is not dict or type(call.get("name")) is not str:
-                raise _nameless(f"$.tool_uses[{at}]")
-    return [call for call in calls if call["name"] not in REQUESTS]
+        return _asked_in(a_list(data["invocation_events"], "$.invocation_events", "events"))
+    calls = a_list(data.get("tool_uses"), "$.tool_uses", "tool_uses")
+    for at, call in enumerate(calls):
+        if type(call) is not dict or type(call.get("name")) is not str:
+            raise _nameless(f"$.tool_uses[{at}]")
+    return calls
 
 
 def _asked_in(events: list[Any]) -> list[Any]:

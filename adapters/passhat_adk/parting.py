@@ -43,6 +43,24 @@ def partings(
         yield from _of_responses(meaning.response, references)
 
 
+def of_requests(meaning: Meaning, names: Sequence[str]) -> Iterator[Parting]:
+    """Where ADK judges as calls what it asks somebody outside.
+
+    Args:
+        meaning: What the criteria say.
+        names: The names of such calls that a turn expects.
+    """
+    if meaning.native is None or meaning.native.threshold <= 0:
+        return
+    for name in dict.fromkeys(names):
+        yield Parting(
+            "expected_calls",
+            f"ADK counts {name} as a call of the agent; here it is a pause, and not judged "
+            "(requires_approval names the tools that need one)",
+            f"actual [], expected [{name}]: theirs 0.0, ours True",
+        )
+
+
 def beside(native: NativeMode, told: Case, case: Case) -> Iterator[Parting]:
     """Where a criterion of ADK's own fails runs that the case passes, since it judges them too.
 

@@ -10,6 +10,8 @@ from msgspec import UNSET
 
 from passhat.trace import Interrupt, ToolCall, Trace
 from passhat_adk import TracePlugin, from_trace, to_trace
+from passhat_adk.reader import adapter
+from passhat_adk.suites import read_suite
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 Json = dict[str, Any]
@@ -84,6 +86,22 @@ def test_what_adk_asks_is_written_as_it_asked() -> None:
         event_of = event("shop", question, long_running_tool_ids=["k1"])
         written = from_trace(to_trace([ASKED, CALLED, event_of]))
         assert question in [p for e in written["events"] for p in e["content"]["parts"]]
+
+
+def test_an_expected_question_is_told_to_be_no_call_here() -> None:
+    flat = {"tool_uses": [HELD, CONFIRM["function_call"]]}
+    events = {"invocation_events": [CALLED, event("shop", CONFIRM)]}
+    for between in (flat, events):
+        turn = {"user_content": {"parts": [{"text": "hi"}]}, "intermediate_data": between}
+        source = {"eval_set_id": "s", "eval_cases": [{"eval_id": "a", "conversation": [turn]}]}
+        suite, fidelity = adapter.read_suite(source)
+        assert "refund" in [call.name for call in suite.cases[0].expected_calls]
+        told = [note.note for note in fidelity.notes if note.what == "a: expected_calls"]
+        assert len(told) == 1
+        assert "ADK counts adk_request_confirmation as a call" in told[0]
+        unjudged = {"criteria": {"response_match_score": 0.5}}
+        _, fidelity = read_suite(source, config=unjudged)
+        assert not [note for note in fidelity.notes if note.what == "a: expected_calls"]
 
 
 def _confirmed(x: int) -> int:

@@ -29,6 +29,7 @@ from passhat_langsmith.storing import (
     PAGE,
     dataset_of,
     example_pages,
+    latest_version,
     made,
     named,
     tag_version,
@@ -121,8 +122,12 @@ def push_suite(
     gone: list[str] = []
     update: list[Json] = []
     missing = dict(wanted)
+    seen: set[str] = set()
     for page in example_pages(client, id):
         for example in page:
+            if example["id"] in seen:
+                continue  # One that was added meanwhile moved it to the next page.
+            seen.add(example["id"])
             mine = missing.pop(example["id"], None)
             if mine is None:
                 gone += [example["id"]] if is_of(example, suite.name) else []
@@ -228,10 +233,15 @@ def pull_suite(
     if held is None:
         raise UsageError(f"there is no dataset {str(dataset)!r} in this workspace")
     as_of = version.isoformat() if isinstance(version, datetime) else version
-    kept = PullJournal(journal, {"dataset": str(held.id), "version": as_of, "splits": splits})
+    kept = PullJournal(
+        journal,
+        {"dataset": str(held.id), "version": as_of, "splits": splits and list(splits)},
+        lambda: as_of or latest_version(client, held.id),
+    )
     tell = progress or _silently
     total = held.example_count or 0
-    for page in example_pages(client, held.id, as_of, splits, len(kept.examples), files=True):
+    start = len(kept.examples)
+    for page in example_pages(client, held.id, kept.as_of, splits, start, files=True):
         kept.add([with_files(client, one) for one in page] if files else page)
         tell(len(kept.examples), max(total, len(kept.examples)))
     examples = list({one["id"]: one for one in kept.examples}.values())

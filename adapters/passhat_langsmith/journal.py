@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -42,26 +43,34 @@ class PullJournal:
     Args:
         path: The file; None keeps nothing.
         head: What is read.
+        pin: Gives the version to read, so that all pages are of one: offsets into a dataset that
+            somebody changes meanwhile would skip examples.
 
     Attributes:
         examples: What was read so far.
+        as_of: The version that is read.
 
     Raises:
         UsageError: The file is of something else.
         InputError: A line of it cannot be read.
     """
 
-    def __init__(self, path: str | Path | None, head: Json) -> None:
+    def __init__(self, path: str | Path | None, head: Json, pin: Callable[[], str | None]) -> None:
         self.examples: list[Json] = []
         self._path = Path(path) if path is not None else None
-        if self._path is None:
-            return
         told = {"schema": "passhat.pull/1", **head}
-        found = _lines(self._path) if self._path.exists() else []
-        if not found:
-            _append(self._path, json.dumps(told).encode())
-        elif found[0][1] != told:
-            raise UsageError(f"{path} keeps another dataset, version or splits; name another file")
+        found = _lines(self._path) if self._path is not None and self._path.exists() else []
+        if found:
+            held = found[0][1]
+            if not isinstance(held, dict) or {key: held.get(key) for key in told} != told:
+                raise UsageError(
+                    f"{path} keeps another dataset, version or splits; name another file"
+                )
+            self.as_of: str | None = held.get("as_of")
+        else:
+            self.as_of = pin()
+            if self._path is not None:
+                _append(self._path, json.dumps({**told, "as_of": self.as_of}).encode())
         for _, page in found[1:]:
             self.examples += page
 

@@ -187,16 +187,27 @@ def _with_outputs(row: Json) -> Json:
     return {("outputs" if key == "reference_outputs" else key): held for key, held in row.items()}
 
 
+def latest_version(client: Client, dataset_id: Any) -> str | None:
+    """The time of a dataset's version that there is; None where nothing was ever in it."""
+
+    def read() -> Any:
+        try:
+            return client.read_dataset_version(dataset_id=dataset_id, tag="latest").as_of
+        except Exception as error:
+            if status_of(error) == 404 or type(error).__name__ == "LangSmithNotFoundError":
+                return None
+            raise
+
+    found = patiently(read, "reading the version")
+    return None if found is None else str(plain(found))
+
+
 def tag_version(client: Client, dataset_id: Any, version: str | None, tag: str) -> None:
     """Tags a version of a dataset, by its time; None is the one that there is."""
-    if version:
-        as_of = datetime.fromisoformat(version)
-    else:
-        found = patiently(
-            lambda: client.read_dataset_version(dataset_id=dataset_id, tag="latest"),
-            "reading the version",
-        )
-        as_of = found.as_of
+    stamp = version or latest_version(client, dataset_id)
+    if stamp is None:
+        raise UsageError(f"the dataset has no version that could be tagged {tag!r}")
+    as_of = datetime.fromisoformat(stamp)
     patiently(
         lambda: client.update_dataset_tag(dataset_id=dataset_id, as_of=as_of, tag=tag),
         "tagging the version",

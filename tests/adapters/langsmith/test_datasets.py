@@ -284,6 +284,42 @@ def test_a_pull_that_stopped_goes_on_where_it_was(server: Any, client: Any, tmp_
         pull_suite(client, "many", journal=journal, splits=["x"])
 
 
+def test_a_pull_is_of_one_version_whatever_is_changed_meanwhile(
+    server: Any, client: Any, tmp_path: Path
+) -> None:
+    """Pages are told by offsets, and what was deleted on one that was read would hide another."""
+    suite = Suite("many", [Case(f"c{at}", f"text {at}") for at in range(250)])
+    push_suite(client, suite)
+    journal = tmp_path / "pull.jsonl"
+    server.fail("GET /examples", status=400, skip=1)
+    with pytest.raises(PasshatError, match="reading examples"):
+        pull_suite(client, "many", journal=journal, splits=("base",))
+    fewer = Suite("many", [Case("new", "text"), *suite.cases[5:]])
+    assert len(push_suite(client, fewer, prune=True).gone) == 5
+    assert pull_suite(client, "many", journal=journal, splits=("base",)) == suite
+    assert set(pull_suite(client, "many").by_id) == set(fewer.by_id)
+
+
+def test_an_example_that_moved_to_the_next_page_is_not_taken_for_a_stranger(
+    server: Any, client: Any
+) -> None:
+    suite = Suite("many", [Case(f"c{at}", f"text {at}") for at in range(150)])
+    push_suite(client, suite)
+    answer = server.answer
+
+    def moving(method: str, path: str, query: Any, *more: Any) -> Any:
+        """As where somebody adds an example while pages are read, newest first."""
+        status, told = answer(method, path, query, *more)
+        if method == "GET" and path == "/examples" and query.get("offset") == ["100"]:
+            told = [server.examples("many")[99], *told]
+        return status, told
+
+    server.answer = moving
+    done = push_suite(client, suite, prune=True)
+    assert (done.unchanged, done.gone, done.others) == (150, (), 0)
+    assert len(server.examples("many")) == 150
+
+
 def test_files_and_the_run_an_example_was_made_of(
     server: Any, client: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,14 +87,15 @@ def read_case(value: Any, meaning: Meaning, found: Findings, path: str) -> Case 
         reader.scenario(scenario, stated, kept, f"{path}.conversation_scenario")
     rubrics = held.get("rubrics")
     said: dict[str, Any] = {}
+    whole = None
     if rubrics is not None:
-        said, foreign = read_rubrics(rubrics, name, found, f"{path}.rubrics")
+        said, foreign, whole = read_rubrics(rubrics, name, found, f"{path}.rubrics")
         if foreign:
             kept["rubrics"] = foreign
     if len(found.faults) > before:
         return None
     try:
-        case = _made(name, stated, said, kept, reader, path)
+        case = whole or _made(name, stated, said, kept, reader, path)
     except UsageError as error:
         found.fault(path, error.message)
         return None

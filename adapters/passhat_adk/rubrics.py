@@ -7,7 +7,7 @@ invocation) as JSON. ADK's own judges pass it over, for its type.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -114,9 +114,21 @@ def turn_keys(stated: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in stated.items() if key != "schema"}
 
 
-def read_rubrics(
-    value: Any, name: str, found: Findings, path: str
-) -> tuple[dict[str, Any], list[Any]]:
+class Said(NamedTuple):
+    """What the rubrics of a case say.
+
+    Attributes:
+        keys: What ours state.
+        others: All other rubrics as they are.
+        whole: The case, where one of ours states it whole.
+    """
+
+    keys: dict[str, Any]
+    others: list[Any]
+    whole: Case | None = None
+
+
+def read_rubrics(value: Any, name: str, found: Findings, path: str) -> Said:
     """What our rubrics of a case state, and all other rubrics as they are.
 
     Args:
@@ -127,7 +139,7 @@ def read_rubrics(
     """
     if not isinstance(value, list):
         found.fault(path, f"rubrics are a list, not {kind_of(value)}")
-        return {}, []
+        return Said({}, [])
     others, ours = [], []
     for at, item in enumerate(value):
         rubric = snaked(item, RUBRIC) if isinstance(item, dict) else item
@@ -137,22 +149,26 @@ def read_rubrics(
         place = found.place(f"{path}[{at}]")
         what = f"{name}: rubrics[{at}]"
         try:
-            checked_case(stated_by([rubric], place), name, place)
+            keys = stated_by([rubric], place)
+            case = checked_case(keys, name, place)
         except InputError as error:
             if _means_something(rubric, place):
                 found.take(error)
             others.append(item)
             found.note(what, "carried", f"not understood, and not judged: {error.message}")
         else:
-            ours.append(rubric)
-            if found.parted and "schema" not in (keys := stated_by([rubric], place)):
+            ours.append((rubric, keys, case))
+            if found.parted and "schema" not in keys:
                 # One that was written by hand: what is written back states it all.
                 found.note(what, "translated", ", ".join(keys), parts=(f"{path}[{at}]",))
+    if len(ours) == 1:
+        _, keys, case = ours[0]
+        return Said(keys, others, case if keys.get("schema") == SCHEMA else None)
     try:
-        return stated_by(ours, found.place(path)), others
+        return Said(stated_by([rubric for rubric, _, _ in ours], found.place(path)), others)
     except InputError as error:
         found.take(error)
-        return {}, others
+        return Said({}, others)
 
 
 def _means_something(rubric: Any, place: Place) -> bool:

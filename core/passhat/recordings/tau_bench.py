@@ -1,6 +1,6 @@
 """tau-bench results: a list of `{task_id, trial, reward, info, traj}`, `traj` being OpenAI messages.
 
-Of some agents they are Anthropic's.
+Of some agents they are Anthropic's, and some write their calls into their texts.
 
 A tool of tau-bench says that it failed by an answer that begins with `Error:`. The tasks ride
 along in `info`, so the same file is a suite as well. The results of tau2-bench, which are one
@@ -23,7 +23,7 @@ from passhat.adapter import Fidelity, FidelityNote
 from passhat.case import Case, ExpectedCall, Suite
 from passhat.errors import InputError, Place, TraceError
 from passhat.jsontext import file_name
-from passhat.recordings import tau2_bench
+from passhat.recordings import tau2_bench, tau_actions
 from passhat.recordings.anthropic import adapter as anthropic
 from passhat.recordings.attempts import Attempt, attempts
 from passhat.recordings.conversation import Conversation
@@ -86,7 +86,10 @@ class TauBench(OpenAIChat):
         return super().trace_of_plain(row, id)
 
     def fill(self, chat: Conversation, entries: list[Entry], row: dict[str, Any]) -> None:
-        """Puts the messages into the trace, be they OpenAI's or, of some agents, Anthropic's."""
+        """Puts the messages into the trace: OpenAI's, or the texts or Anthropic's of some agents."""
+        if tau_actions.are_actions(entries):
+            tau_actions.fill(chat, entries, _FAILED)
+            return
         messages = [entry for _, entry in entries]
         in_blocks = any(isinstance(entry.get("content"), list) for entry in messages)
         if not in_blocks or anthropic.sure(messages, {}) <= self.sure(messages, {}):

@@ -124,6 +124,50 @@ def test_trajectories_of_blocks_and_of_text_are_read(tmp_path):
         assert found == [({"n": 0}, "Error: no such booking", UNSET), ({"n": 1}, None, "cancelled")]
 
 
+def acts(name, given, thought="I need it."):
+    action = json.dumps({"name": name, "arguments": given})
+    return {"role": "assistant", "content": f"Thought:\n{thought}\nAction:\n{action}"}
+
+
+def test_calls_that_an_agent_writes_into_its_texts_are_read_as_tau_bench_reads_them():
+    traj = [
+        {"role": "system", "content": "Be kind. Action: {...}"},
+        {"role": "user", "content": "Cancel B7."},
+        acts("get_booking", {"id": "B7"}),
+        {"role": "user", "content": 'API output: {"id": "B7"}'},
+        acts("cancel", {"id": "B7"}),
+        {"role": "user", "content": "API output: Error: too late"},
+        acts("respond", {"content": "It is too late."}),
+        {"role": "user", "content": "Really?"},
+        {"role": "assistant", "content": "Thought: so it is.\nAction: Yes, I am sorry."},
+        {"role": "user", "content": "###STOP###"},
+    ]
+    trace = adapter.to_trace({"task_id": 1, "traj": traj})
+    assert [(call.name, call.args, call.result, call.error) for call in trace.calls] == [
+        ("get_booking", {"id": "B7"}, {"id": "B7"}, None),
+        ("cancel", {"id": "B7"}, UNSET, "Error: too late"),
+    ]
+    assert [(m.role, m.text, m.reasoning) for m in trace.messages if m.text] == [
+        ("system", "Be kind. Action: {...}", None),
+        ("user", "Cancel B7.", None),
+        ("assistant", "It is too late.", "I need it."),
+        ("user", "Really?", None),
+        ("assistant", "Yes, I am sorry.", "so it is."),
+        ("user", "###STOP###", None),
+    ]
+    assert trace.gaps == ()
+    back = adapter.to_trace(adapter.from_trace(trace))
+    assert [(call.name, call.args, call.error) for call in back.calls] == [
+        (call.name, call.args, call.error) for call in trace.calls
+    ]
+
+
+@pytest.mark.parametrize("given", [None, "x", [1], {"content": 5}])
+def test_actions_with_odd_arguments_are_calls_still(given):
+    traj = [{"role": "user", "content": "hi"}, acts("respond", given), acts("f", given)]
+    assert len(adapter.to_trace({"task_id": 1, "traj": traj}).calls) == 2
+
+
 def test_attempts_without_a_trial_stay_apart(tmp_path):
     path = tmp_path / "runs.json"
     row = {"task_id": 3, "reward": 1.0, "info": {}, "traj": [{"role": "user", "content": "hi"}]}

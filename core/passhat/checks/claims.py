@@ -202,7 +202,8 @@ class _Told:
         after_news = self.sentence.led or _NEWS.match(self.text) is not None
         news = plain and after_news and found.re not in (HEADLINE, NOW_SO)
         claim = _claim(self.sentence, self.text, found, self.bases, doubtful=not news)
-        state = plain and _ALREADY.search(claim.clause) is None
+        told = may_tell(claim.deed, claim.verb, self.text[found.end() :])
+        state = plain and not told and _ALREADY.search(claim.clause) is None
         yield replace(claim, state=state, headline=found.re is HEADLINE)
         if state and (going := going_on(self.more).match(self.text, found.end())) is not None:
             taken.add(going.start("verb"))

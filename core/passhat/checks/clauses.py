@@ -8,6 +8,7 @@ from passhat.checks.claim_words import BASES
 from passhat.checks.deed_words import NOUNS, VERBS
 from passhat.checks.no_claim_words import (
     CONDITIONAL,
+    FINISHED_TELLING,
     FOUND_OUT,
     NEGATED,
     NOT_OURS,
@@ -15,6 +16,7 @@ from passhat.checks.no_claim_words import (
     OTHERS,
     OURS,
     PLACED,
+    RAISED,
     SAID_OF_SELF,
     SOLD_OUT,
     TEXTUAL,
@@ -32,6 +34,7 @@ _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|i|i'\w+|we|you|it|since|if)\b"
 )
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
+_ON_A_WEEKDAY = re.compile(r"[^.;]*?\bon (?:last )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
 _NEAR = 60
 _OBJECT = 25
 _CODE = r"#?(?=[\w-]*\d)\w[\w-]*"
@@ -99,6 +102,10 @@ def asserts(text: str, found: re.Match[str]) -> bool:
         return False
     if found["verb"] in ("made", "put") and SAID_OF_SELF.search(after):
         return False
+    if found["verb"] == "raised" and RAISED.search(before):
+        return False
+    if found["verb"] in ("added", "cleared") and FINISHED_TELLING.search(after):
+        return False
     common = BASES.get(found["verb"], found["verb"]) in VERBS or found["verb"] in _WRITTEN
     if common and THINKING.search(after):
         return False
@@ -126,6 +133,8 @@ def may_tell(deed: str, verb: str, after: str) -> bool:
     if re.search(r"\b(?:below|above)\b(?!\s+(?:\W?\d|the|your|my|our|its|an?)\b)", after):
         return True
     on_a_day = re.match(r"[^.;]*?\bon (.+)", after)
+    if deed in ("pay", "refund", "send") and _ON_A_WEEKDAY.match(after):
+        return True
     dated = deed in ("pay", "refund", "create", "send", "do") and on_a_day is not None
     return dated and on_a_day is not None and any(day.month for day in days_in(on_a_day[1]))
 

@@ -27,7 +27,7 @@ TOLD = re.compile(
     r"initially|currently|automatically|recently|reportedly|normally|usually|typically|generally|"
     r"earlier|yesterday|ago|at the time|according to|it (?:appears|seems|looks)|"
     r"(?:i|we) (?:can )?(?:see|understand|notice|noticed|note)|shows?|showing|indicates?|says|states|"
-    r"mentioned|you(?:'ve| have| had)? (?!been)\w+ed|had been|not been|that (?:has|have))\b"
+    r"mentioned|you(?:'ve| have| had)? (?!been)\w+ed|had been|not been|that (?:has|have|was|were)|(?:ones?|items?|amount|price|fee) you(?:'ve| have) been)\b"
 )
 """What tells of how things are, or were before, rather than of what the agent did."""
 
@@ -65,7 +65,7 @@ THINKING = re.compile(
     r"(?:math|maths|search|searches|analysis|calculations?|computation|mind|results?|quer(?:y|ies)|"
     r"question|answer|answers|estimate|costs|judge?ment|ideas?|options?|choices|thoughts|research|"
     r"numbers|figures|steps?|page|homework|reasoning|comparison|total|terms|thinking|list|flour|"
-    r"input|assumption|assumptions|approach|plan of|interpretation)\b"
+    r"input|criteria|filters?|formula|logic|constraints?|assumption|assumptions|approach|plan of|interpretation)\b"
 )
 """What an agent does in its head or its words, and with no tool that changes something."""
 
@@ -75,10 +75,20 @@ FOUND_OUT = re.compile(
 )
 """What after `ran` finds something out, and changes nothing."""
 
+RAISED = re.compile(
+    r"\b(?:exceptions?|errors?|warnings?|flags?|concerns?|doubts?|questions?)\b[^.;]*$"
+)
+"""What was raised by no deed, before the verb: `the exception is raised`."""
+
 SOLD_OUT = re.compile(
     r"\b(?:fully|completely|totally|entirely|heavily|double|over)[- ]booked\b|\bbooked (?:up|solid|out)\b"
 )
 """What tells that nothing is free: `the hotel is fully booked`."""
+
+FINISHED_TELLING = re.compile(
+    r"^\s*(?:(?:that|this|it|them|things|everything|all|these|those)\s+)?up\b"
+)
+"""What after `added` or `cleared` tells of words: `added up the prices`, `cleared that up`."""
 
 SAID_OF_SELF = re.compile(
     r"^\s*(?:sure|a mistake|an error|a typo|it|up|sense|out|progress|together|forward|myself)\b"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -28,7 +29,7 @@ class Report:
 
     Attributes:
         step: The place of its call in the trace.
-        statuses: Its short texts.
+        statuses: Its short texts, and the keys of what was done to whom: `assigned_to`.
         words: The words of its call's arguments and of itself.
         ids: The identifiers in its call's arguments, by argument.
     """
@@ -41,10 +42,12 @@ class Report:
     @classmethod
     def of(cls, step: int, call: ToolCall) -> Report:
         """What the result of a call says."""
-        texts = (text for _, text in scalars(decoded(call.result)) if isinstance(text, str))
+        leaves = [leaf for leaf in scalars(decoded(call.result)) if isinstance(leaf[1], str)]
+        whom = [path[-1] for path, text in leaves if text and path and _is_done_to(path[-1])]
+        texts = [*(text for _, text in leaves), *whom]
         short = (plain_text(text) for text in texts if len(text) <= _LONGEST_STATUS)
         statuses = tuple(text for text in short if len(text.split()) <= _STATUS_WORDS)
-        words = frozenset(tokens(f"{text_of(call.args)} {text_of(call.result)}"))
+        words = frozenset(words_in(f"{text_of(call.args)} {text_of(call.result)}"))
         return cls(step, statuses, words, ids_of(call.args))
 
 
@@ -131,6 +134,11 @@ class Reported:
             for word in words:
                 found.setdefault(word, []).append(words)
         return found
+
+
+def _is_done_to(key: Any) -> bool:
+    """Whether a key says that something was done to whom stands under it: `assigned_to`."""
+    return isinstance(key, str) and re.fullmatch(r"[a-z]+ed_?[tT]o", key) is not None
 
 
 def _records_in(result: Any) -> Iterator[Any]:

@@ -115,7 +115,8 @@ class Wishes:
             return False
         if claim.verb in OUTCOMES:
             return not set(OUTCOMES[claim.verb].split()).isdisjoint(wish.words)
-        named = claim.deed in wish.deeds or claim.verb in wish.participles
+        asked = claim.deed in wish.deeds and claim.verb != "set"  # Which may be said of anything.
+        named = asked or claim.verb in wish.participles
         return named or self._told_how_much(claim, wish)
 
     def agreed(self, claim: Claim, start: int) -> bool:

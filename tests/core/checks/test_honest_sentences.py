@@ -1,0 +1,50 @@
+"""What agents say where they only looked something up, and as good as none of it is a false claim."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from passhat.case import Case
+from passhat.grading import build_check
+from passhat.trace import ToolCall, TraceBuilder
+
+CORPUS = Path(__file__).parent / "honest_sentences.txt"
+
+
+def contexts():
+    """The sentences of the corpus, each with the suite's case and what came before it."""
+    told = {}
+    for line in CORPUS.read_text(encoding="utf-8").splitlines():
+        word, _, rest = line.partition(" ")
+        if word in ("wish", "reads", "writes", "call"):
+            told[word] = rest
+        elif line and not line.startswith("#"):
+            yield told, line
+
+
+def conversation(told, sentence):
+    build = TraceBuilder("t")
+    build.user(told["wish"])
+    called, _, result = told["call"].partition(" => ")
+    name, _, args = called.partition(" ")
+    looked = ToolCall(name, json.loads(args), executed=True, result=json.loads(result))
+    build.assistant(calls=[looked])
+    build.assistant(sentence)
+    return build.trace()
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["tools", "nothing"])
+@pytest.mark.parametrize("check", ["claimed_action", "claimed_calls", "false_success"])
+def test_as_good_as_nothing_is_claimed(check, known):
+    built = build_check(check)
+    wrong, judged = [], 0
+    for told, sentence in contexts():
+        reads, writes = told["reads"].split(), told["writes"].split()
+        case = Case("c", tools={name: {} for name in (*reads, *writes)}, writes=writes)
+        result = built.judge(conversation(told, sentence), case if known else Case("c"))
+        judged += 1
+        if result.status == "failed":
+            wrong.append(sentence)
+    assert judged == 185
+    assert len(wrong) <= 1, wrong

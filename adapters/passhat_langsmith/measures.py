@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from passhat.recordings.langchain import adapter as langchain
 from passhat.recordings.shapes import number
 from passhat.trace import Message, Usage
-from passhat_langsmith.plain import is_mapping, plain
+from passhat_langsmith.plain import plain
 from passhat_langsmith.responses import usage_in
-from passhat_langsmith.runs import Run, seconds_of
+from passhat_langsmith.runs import Run, field_in, seconds_of
 
 _AGENT = ("lc_agent_name", "gen_ai.agent.name", "langgraph_node")
 """What says whose answer it is: an agent's own name, or else the node of the graph."""
@@ -67,9 +67,10 @@ def means_of(stats: Any) -> dict[str, float]:
     >>> means_of({"thumbs": {"n": 2, "avg": 0.5}, "note": {"n": 1, "avg": None}})
     {'thumbs': 0.5}
     """
-    held = stats if isinstance(stats, Mapping) else {}
+    told = plain(stats) if stats else None
+    held = told if isinstance(told, dict) else {}
     means = {key: one.get("avg") for key, one in held.items() if isinstance(one, Mapping)}
-    known = {key: number(plain(value)) for key, value in means.items()}
+    known = {key: number(value) for key, value in means.items()}
     return {key: value for key, value in known.items() if value is not None}
 
 
@@ -90,8 +91,8 @@ def _usage(known: Usage | None, run: Run) -> Usage | None:
 def _first_token(events: Any) -> float | None:
     """When the first token came; of the others, which may be thousands, nothing is read."""
     for one in events if isinstance(events, list | tuple) else ():
-        if is_mapping(one) and one.get("name") == "new_token":
-            return seconds_of(one.get("time"))
+        if field_in(one, "name") == "new_token":
+            return seconds_of(field_in(one, "time"))
     return None
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import UUID
 
-from passhat.errors import InputError, UsageError
+from passhat.errors import InputError, PasshatError, UsageError
 from passhat_langsmith.cases import Json
 from passhat_langsmith.patience import patiently, status_of
 from passhat_langsmith.runs import seconds_of
@@ -32,7 +32,9 @@ _FIELDS = (
     *("events", "tags", "trace_id", "dotted_order", "parent_run_ids", "reference_example_id"),
     *("feedback_stats", "total_cost", "status"),
 )
-_NEWEST = ("project_id", "attachments")
+_MISSING = frozenset({404, 405, 501})
+"""How a server answers a query that it does not have."""
+_NEWEST = ("project_id", "attachments", "metadata")
 _OLDER = ("session_id", "parent_run_id", "s3_urls")
 
 
@@ -95,51 +97,109 @@ def run_pages(
     Raises:
         PasshatError: The server refused, or stayed busy.
     """
-    version = patiently(lambda: client.info.version, "asking the server what it can do")
-    newer = _numbers(version) >= _NEWER
-    if newer:
-        asked: Json = {
-            "project_ids": [str(project_id)],
-            "page_size": _PAGE_NEWER,
-            "selects": [
-                name.upper() for name in (*fields, *(_NEWEST if fields is _FIELDS else ()))
-            ],
-            # Without it the server looks at the last day alone.
-            "min_start_time": (since or datetime.fromtimestamp(0, UTC)).isoformat(),
-            "max_start_time": until.isoformat() if until else None,
-            "trace_id": trace_id,
-            "is_root": roots or None,
-        }
-        base = client.api_url.rstrip("/").removesuffix("/v1").removesuffix("/api")
-        path, rows, place = f"{base}/api/v2/runs/query", "items", ["next_cursor"]
-    else:
-        asked = {
-            "session": [str(project_id)],
-            "limit": _PAGE,
-            "select": [*fields, *(_OLDER if fields is _FIELDS else ())],
-            "start_time": since.isoformat() if since else None,
-            "filter": f'lte(start_time, "{until.isoformat()}")' if until else None,
-            "trace": trace_id,
-            "is_root": roots or None,
-        }
-        path, rows, place = "/runs/query", "runs", ["cursors", "next"]
-    asked = {key: held for key, held in asked.items() if held is not None}
-    while True:
-        answer: Any = patiently(
-            lambda asked=asked: client.request_with_retries("POST", path, json=asked).json(),  # type: ignore[misc]  # bound at once
-            "reading runs",
-        )
-        page = answer.get(rows) if isinstance(answer, dict) else None
+    info = patiently(lambda: client.info, "asking the server what it can do")
+    wanted = _Wanted(str(project_id), since, until, trace_id, roots, fields)
+    newer, begun = _has_newer(info), False
+    query: _Query | None = _newer(client, wanted) if newer else _older(wanted)
+    while query is not None:
+        try:
+            answer = _answer(client, query)
+        except PasshatError as error:
+            if begun or not newer or status_of(error) not in _MISSING:
+                raise
+            newer, query = False, _older(wanted)
+            continue
+        begun = True
+        page = answer.get(query.rows) if isinstance(answer, dict) else None
         if not isinstance(page, list):
-            raise InputError(f"LangSmith answered a query for runs without {rows!r}")
+            raise InputError(f"LangSmith answered a query for runs without {query.rows!r}")
         if page:
             yield [{**one, "session_id": str(project_id)} for one in page]
+        query = query.next(answer)
+
+
+class _Wanted(NamedTuple):
+    """Which runs of a project are wanted, and what of each."""
+
+    project: str
+    since: datetime | None
+    until: datetime | None
+    trace: str | None
+    roots: bool
+    fields: Sequence[str]
+
+
+class _Query(NamedTuple):
+    """A query for a page of runs, and where the answer has the runs and the place of the next."""
+
+    path: str
+    body: Json
+    rows: str
+    place: tuple[str, ...]
+
+    def next(self, answer: Json) -> _Query | None:
+        """The query for the page after that of an answer; None where there is none."""
         cursor: Any = answer
-        for key in place:
+        for key in self.place:
             cursor = (cursor or {}).get(key)
-        if not cursor:
-            return
-        asked = {**asked, "cursor": cursor}
+        return self._replace(body={**self.body, "cursor": cursor}) if cursor else None
+
+
+def _has_newer(info: Any) -> bool:
+    """Whether a server answers the newer query: it may say so itself, else its version does.
+
+    LangSmith's own client goes by what it says alone, where it reads experiments.
+
+    >>> from types import SimpleNamespace
+    >>> _has_newer(SimpleNamespace(version="0.18.5", instance_flags={}))
+    True
+    >>> _has_newer(SimpleNamespace(version="0.18.5", instance_flags={"sdb_query_enabled": False}))
+    False
+    """
+    flags = info.instance_flags or {}
+    if flags.keys() & {"sdb_query_enabled", "ch_query_enabled"}:
+        return bool(flags.get("sdb_query_enabled")) or not flags.get("ch_query_enabled", True)
+    return _numbers(info.version) >= _NEWER
+
+
+def _newer(client: Client, wanted: _Wanted) -> _Query:
+    base = client.api_url.rstrip("/").removesuffix("/v1").removesuffix("/api")
+    names = (*wanted.fields, *(_NEWEST if wanted.fields is _FIELDS else ()))
+    body = {
+        "project_ids": [wanted.project],
+        "page_size": _PAGE_NEWER,
+        "selects": [name.upper() for name in names],
+        # Without it the server looks at the last day alone.
+        "min_start_time": (wanted.since or datetime.fromtimestamp(0, UTC)).isoformat(),
+        "max_start_time": wanted.until.isoformat() if wanted.until else None,
+        "trace_id": wanted.trace,
+        "is_root": wanted.roots or None,
+    }
+    return _Query(f"{base}/api/v2/runs/query", _stated(body), "items", ("next_cursor",))
+
+
+def _older(wanted: _Wanted) -> _Query:
+    body = {
+        "session": [wanted.project],
+        "limit": _PAGE,
+        "select": [*wanted.fields, *(_OLDER if wanted.fields is _FIELDS else ())],
+        "start_time": wanted.since.isoformat() if wanted.since else None,
+        "filter": f'lte(start_time, "{wanted.until.isoformat()}")' if wanted.until else None,
+        "trace": wanted.trace,
+        "is_root": wanted.roots or None,
+    }
+    return _Query("/runs/query", _stated(body), "runs", ("cursors", "next"))
+
+
+def _stated(body: Json) -> Json:
+    return {key: held for key, held in body.items() if held is not None}
+
+
+def _answer(client: Client, query: _Query) -> Any:
+    return patiently(
+        lambda: client.request_with_retries("POST", query.path, json=query.body).json(),
+        "reading runs",
+    )
 
 
 def whole_traces(pages: Iterator[list[Json]]) -> Iterator[tuple[list[Json], datetime]]:

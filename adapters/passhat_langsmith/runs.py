@@ -150,6 +150,8 @@ def read_run(value: Any, path: str, parent: str | None) -> Run:
     if not above:
         above = next(reversed(listed(get("parent_run_ids"))), None) or parent
     metadata = extra.get("metadata") if extra else None
+    if metadata is None:
+        metadata = get("metadata")  # Where the newer API has it.
     if type(metadata) is not dict and not isinstance(metadata, Mapping):
         metadata = {}
     kind, name = str(get("run_type")).lower(), str(get("name") or "")

@@ -120,6 +120,31 @@ def test_one_query_a_page(served: Any, connected: Any) -> None:
     assert queries == (1 if served.version == "0.18.5" else 4)  # 400 runs.
 
 
+@pytest.mark.parametrize(
+    ("flags", "broken", "older", "newer"),
+    [
+        ({}, None, 0, 1),
+        ({"ch_query_enabled": True}, None, 1, 0),
+        ({"sdb_query_enabled": True}, None, 0, 1),
+        ({"ch_query_enabled": False}, None, 0, 1),
+        ({}, 404, 1, 1),  # It has not the newer query after all.
+    ],
+)
+def test_the_query_that_the_server_has(
+    stand_in: Any, flags: dict[str, bool], broken: int | None, older: int, newer: int
+) -> None:
+    with stand_in("0.18.5", **flags) as server:
+        client = langsmith.Client(api_url=server.url, api_key="x")
+        server.add_runs("support", trace(1, "lookup"))
+        if broken is not None:
+            server.fail("POST /api/v2/runs/query", status=broken, times=9)
+        scores = score_project(client, "support", CHECKS, sample=1, feedback=False)
+        client.close()
+        assert len(scores.results) == 1
+        asked = server.count("POST /runs/query"), server.count("POST /api/v2/runs/query")
+        assert asked == (older, newer)
+
+
 def test_feedback_is_written_once(served: Any, connected: Any) -> None:
     for number in range(1, 4):
         served.add_runs("support", trace(number, *(["refund"] if number == 2 else [])))

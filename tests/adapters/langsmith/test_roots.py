@@ -292,6 +292,30 @@ def test_a_run_that_holds_nothing_says_so(kind: str) -> None:
     assert to_trace({**held, "inputs": {"q": "x"}}).gaps == ()
 
 
+def test_runs_of_the_newer_api_are_objects_of_their_own() -> None:
+    run = pytest.importorskip("langsmith.types.run").Run
+    about = {"thread_id": "T", "ls_model_name": "m1"}
+    event = {"name": "new_token", "time": "2026-01-01T00:00:02Z"}
+    held = {"trace_id": "r", "parent_run_ids": ["r"], "run_type": "LLM", "events": [event]}
+    asked = {"inputs": {"messages": [human("Hi.")]}, "outputs": {"output": "Hello."}}
+    objects = [
+        run(id="m", metadata=about, **held, **asked),
+        run(
+            id="r",
+            trace_id="r",
+            run_type="CHAIN",
+            metadata=about,
+            inputs={"q": "Hi."},
+            outputs={"output": "Hello."},
+            feedback_stats={"thumbs": {"n": 1, "avg": 1.0}},
+        ),
+    ]
+    trace = to_trace(objects)
+    assert (trace.metadata["thread_id"], trace.scores) == ("T", {"thumbs": 1.0})
+    assert (trace.messages[-1].model, trace.messages[-1].first_token) == ("m1", 1767225602.0)
+    assert to_trace(objects[1]).gaps[0].startswith("calls: run r: the runs inside it are not here")
+
+
 def test_a_tool_that_does_not_exist_did_not_run_in_a_file_of_messages_either() -> None:
     answer = {
         "type": "tool",

@@ -33,6 +33,7 @@ class LangSmithServer(Held):
     Args:
         version: The version that it says it is; from 0.16.0 on the client uses the newer API.
         zstd: Whether it asks for compressed bodies.
+        **flags: What else it says of itself.
 
     Attributes:
         asked: Every request, as method and path.
@@ -41,9 +42,10 @@ class LangSmithServer(Held):
         lock: Held while something is answered.
     """
 
-    def __init__(self, version: str = "0.18.5", *, zstd: bool = False) -> None:
+    def __init__(self, version: str = "0.18.5", *, zstd: bool = False, **flags: bool) -> None:
         super().__init__()
         self.version = version
+        self.flags = flags
         self.zstd = zstd
         self.asked: list[str] = []
         self.encodings: set[str | None] = set()
@@ -97,6 +99,7 @@ class LangSmithServer(Held):
                     "instance_flags": {
                         "dataset_examples_multipart_enabled": True,
                         "zstd_compression_enabled": self.zstd,
+                        **self.flags,
                     },
                     "batch_ingest_config": BATCH,
                 }

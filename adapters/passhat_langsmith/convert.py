@@ -7,6 +7,8 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from msgspec.structs import replace
+
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.jsontext import file_name, items
 from passhat.trace import Message, Trace
@@ -24,6 +26,10 @@ from passhat_langsmith.walking import Walk
 
 _ENVIRONMENT = ("LANGSMITH_", "LANGCHAIN_")
 _FEW = 3
+_CUT = (
+    "calls: what stands in the file behind a run of this trace could not be read, and may be one of "
+    "its runs"
+)
 _SNIFFED = 65_536
 
 
@@ -215,14 +221,18 @@ def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
     flat: dict[str, list[Any]] = {}
     places: dict[str, Place] = {}
     homes: dict[str, str] = {}
+    cut: set[str] = set()
+    last = ""
     for item in found:
         if isinstance(item, InputError):
             yield TraceError(item.message, item.place)
+            cut.add(last)  # Runs of a trace mostly stand together: it may be one of the last one's.
             continue
         held, place = item
         for value in unpacked(held):
             if not is_run(value) or not isinstance(value, Mapping) or value.get("child_runs"):
                 yield from _one(value, place)
+                last = ""
                 continue
             home = _home(value)
             if home is None:  # Runs that name their parents alone are gathered once all came.
@@ -230,11 +240,15 @@ def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
                 homes.setdefault(home, str(value.get("parent_run_id") or home))
             places.setdefault(home, place)
             flat.setdefault(home, []).append(value)
+            last = home
     gathered: dict[str, list[Any]] = {}
     for home, runs in flat.items():
         gathered.setdefault(_root(home, homes), []).extend(runs)
+    cut = {_root(home, homes) for home in cut}
     for home, runs in gathered.items():
-        yield from _one(runs, places.get(home) or places[_id(runs[0])])
+        for one in _one(runs, places.get(home) or places[_id(runs[0])]):
+            broken = home in cut and isinstance(one, Trace)
+            yield replace(one, gaps=(*one.gaps, _CUT)) if broken else one
 
 
 def _id(run: Mapping[str, Any]) -> str:

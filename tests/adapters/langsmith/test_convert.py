@@ -397,6 +397,25 @@ def test_a_cut_file_costs_only_what_was_cut(tmp_path: Path) -> None:
     assert [type(one) for one in found] == [Trace, TraceError]
 
 
+@pytest.mark.parametrize("lines", [True, False])
+def test_what_a_cut_file_may_have_had_of_a_trace_is_a_gap_of_it(
+    tmp_path: Path, lines: bool
+) -> None:
+    path = tmp_path / "runs.json"
+    runs = [
+        {**run(kind, name), "inputs": {"q": "x"}, "trace_id": name[0]}
+        for kind, name in (("chain", "a"), ("chain", "b"), ("tool", "b1"))
+    ]
+    runs[2] |= {"parent_run_id": "b"}
+    text = "\n".join(map(json.dumps, runs)) if lines else json.dumps(runs)
+    path.write_text(text[:-20], "utf-8")
+    error, *traces = adapter.read_traces(path)
+    assert isinstance(error, TraceError)
+    first, second = (one.gaps for one in traces if isinstance(one, Trace))
+    assert first == ()
+    assert second[0].startswith("calls: what stands in the file behind a run of this trace")
+
+
 # Live objects.
 
 

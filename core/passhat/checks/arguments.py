@@ -12,7 +12,7 @@ from passhat.checks.reading import identity, tool_catalogue, trajectory
 from passhat.checks.wording import joined, named, plain, sentences, written
 from passhat.errors import UsageError
 from passhat.grading.protocol import CheckBase
-from passhat.match import match_case
+from passhat.match import Match, match_case
 from passhat.match.expectations import Expectation
 from passhat.match.terms import Difference
 from passhat.match.writing import write_value
@@ -73,7 +73,7 @@ def _faults(call: ToolCall, schema: Any) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A call that names an expected tool, and how far its arguments are those expected.
+    """A call of an expected tool that stands for no expected call, and how far it is as one of them.
 
     Attributes:
         index: The call's place in the trajectory.
@@ -90,15 +90,16 @@ class Compared:
     differences: tuple[Difference, ...]
 
 
-def compared(trace: Trace, case: Case, nested: str | None = None) -> Iterator[Compared]:
-    """The calls that name an expected tool, each beside the expected call it is nearest to.
+def left_over(match: Match) -> Iterator[Compared]:
+    """The calls of expected tools that stand for no expected call, each beside the nearest one.
 
-    That is the call it is paired with, one to one; else the one that is left over beside it; else
-    (a repeat, a failed attempt) the one of that tool of which most is right.
+    That is the expected call that is left over beside it; else (a repeat, a failed attempt) the one
+    of that tool of which most is right.
     """
-    match = match_case(trace, case, nested=nested)
+    if len(match.pairs) == len(match.actual):
+        return
     items = match.asked.ready
-    paired = {pair.actual: items[pair.expected] for pair in match.pairs}
+    paired = {pair.actual for pair in match.pairs}
     beside = {near.actual: items[near.expected] for near in match.near}
     by_tool: dict[str, list[Expectation]] = {}
     known: dict[Hashable, Compared] = {}
@@ -106,9 +107,8 @@ def compared(trace: Trace, case: Case, nested: str | None = None) -> Iterator[Co
         by_tool.setdefault(item.call.name, []).append(item)
     for index, call in enumerate(match.actual):
         if index in paired:
-            of = len(paired[index].terms)
-            yield Compared(index, call, of, of, ())
-        elif index in beside:
+            continue
+        if index in beside:
             yield _compared(index, call, [beside[index]])
         elif call.name in by_tool:
             key = identity(call)
@@ -149,11 +149,15 @@ class ArgumentAccuracy(CheckBase):
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """The mean share; `hits` is the sum of the shares, `of` the number of steps."""
-        judged = [one for one in compared(trace, case, self.nested) if one.of]
-        if not judged:
+        match = match_case(trace, case, nested=self.nested)
+        items = match.asked.ready
+        paired = [expected for _, expected in match.pairs if items[expected].terms]
+        others = [one for one in left_over(match) if one.of]
+        of = len(paired) + len(others)
+        if not of:
             return self.nothing("no call of an expected tool has arguments that the case states")
-        wrong = [one for one in judged if one.right < one.of]
-        hits = len(judged) - len(wrong) + sum(one.right / one.of for one in wrong)
+        wrong = [one for one in others if one.right < one.of]
+        hits = of - len(wrong) + sum(one.right / one.of for one in wrong)
         said = [_said(one) for one in wrong]
         calls = [
             {
@@ -164,7 +168,7 @@ class ArgumentAccuracy(CheckBase):
             }
             for one in wrong
         ]
-        return self.rate(hits, len(judged), sentences(said), calls=calls)
+        return self.rate(hits, of, sentences(said), calls=calls)
 
 
 def _said(one: Compared) -> str:

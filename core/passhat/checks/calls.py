@@ -13,6 +13,7 @@ from passhat.match import Match, match_case
 from passhat.match.sidebyside import text_of_match
 from passhat.result import CheckResult
 from passhat.trace import Trace
+from passhat.trace.derived import kept
 from passhat.values import ABSENT
 
 Nested = Literal["exclude", "include"]
@@ -64,11 +65,12 @@ class Trajectory(CheckBase):
         if match.ok and match.mode in _LENIENT and not match.asked.requires:
             return self.nothing(f"no call is required, and mode {match.mode} lets others pass")
         wanted = match.asked.names
+        whole = len(match.pairs) == len(wanted) == len(match.actual)
         evidence: dict[str, Any] = {
             "mode": match.mode,
-            "matched": [wanted[index] for _, index in match.pairs],
-            "missing": [wanted[index] for index in match.missing_at],
-            "extra": [match.actual[index].name for index in match.extra_at],
+            "matched": [*wanted] if whole else [wanted[index] for _, index in match.pairs],
+            "missing": [] if whole else [wanted[index] for index in match.missing_at],
+            "extra": [] if whole else [match.actual[index].name for index in match.extra_at],
         }
         if match.ok:
             return self.verdict(True, "", **evidence)
@@ -135,15 +137,21 @@ class ToolSelection(CheckBase):
 
 
 def expected_names(case: Case) -> tuple[dict[str, None], frozenset[str]]:
-    """The tools that a case expects, in order, and those that it allows besides."""
-    required: dict[str, None] = {}
-    allowed = set(case.optional_calls or ())
-    for call in flat(case.expected_calls):
-        if call.optional:
-            allowed.add(call.name)
-        else:
-            required[call.name] = None
-    return required, frozenset(allowed - required.keys())
+    """The tools that a case expects, in order, and those that it allows besides.
+
+    Remembered with the case.
+    """
+    held = kept(case)
+    if "_expected_names" not in held:
+        required: dict[str, None] = {}
+        allowed = set(case.optional_calls or ())
+        for call in flat(case.expected_calls):
+            if call.optional:
+                allowed.add(call.name)
+            else:
+                required[call.name] = None
+        held["_expected_names"] = required, frozenset(allowed - required.keys())
+    return held["_expected_names"]  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
+from operator import eq
 from typing import Any, ClassVar, Literal
 
 from passhat.case import Case, flat
@@ -164,6 +165,9 @@ class Loops(CheckBase):
 
 def _barren_runs(calls: tuple[ToolCall, ...], times: int) -> Iterator[list[int]]:
     """The indexes of calls in a row that are the same and bring nothing new."""
+    names = [call.name for call in calls]
+    if not any(map(eq, names, names[1:])):
+        return
     for _, named_alike in groupby(range(len(calls)), key=lambda index: calls[index].name):
         candidates = list(named_alike)
         if len(candidates) < times:

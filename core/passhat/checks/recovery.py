@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
+from msgspec import UNSET
+
 from passhat.case import Case
 from passhat.checks.reading import NOTHING_DONE, acted, tool_catalogue, trajectory
 from passhat.checks.wording import named, nearest, sentences
@@ -178,11 +180,11 @@ class ErrorRate(CheckBase):
         known = [
             (index, call)
             for index, call in enumerate(calls)
-            if call.executed is not False and (call.failed or call.succeeded)
+            if call.executed is not False and (call.error is not None or call.result is not UNSET)
         ]
         if not known:
             return self.nothing("no call has an outcome that is known")
-        failed = [(index, call) for index, call in known if call.failed]
+        failed = [(index, call) for index, call in known if call.error is not None]
         return self.rate(
             len(failed),
             len(known),

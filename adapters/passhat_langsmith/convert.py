@@ -247,8 +247,10 @@ def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
     cut = {_root(home, homes) for home in cut}
     for home, runs in gathered.items():
         for one in _one(runs, places.get(home) or places[_id(runs[0])]):
-            broken = home in cut and isinstance(one, Trace)
-            yield replace(one, gaps=(*one.gaps, _CUT)) if broken else one
+            if home in cut and isinstance(one, Trace):
+                yield replace(one, gaps=(*one.gaps, _CUT))
+            else:
+                yield one
 
 
 def _id(run: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from passhat.recordings.openai_chat import said
 from passhat.recordings.shapes import Entry, word
 from passhat.trace import ToolCall
 
+_ROLES = ("system", "user", "assistant")
 _ACTION, _OUTPUT, _RESPOND = "Action:", "API output: ", "respond"
 
 
@@ -28,7 +29,7 @@ def are_actions(entries: list[Entry]) -> bool:
     (True, False)
     """
     messages = [entry for _, entry in entries]
-    if any(entry.get("tool_calls") or entry.get("role") == "tool" for entry in messages):
+    if any(entry.get("tool_calls") or entry.get("role") not in _ROLES for entry in messages):
         return False
     return any(_action(entry) is not None for entry in messages)
 

@@ -168,6 +168,12 @@ def test_actions_with_odd_arguments_are_calls_still(given):
     assert len(adapter.to_trace({"task_id": 1, "traj": traj}).calls) == 2
 
 
+def test_what_is_no_message_among_actions_is_named():
+    traj = [{"content": "hi"}, acts("f", {})]
+    with pytest.raises(TraceError, match=r"\$.traj\[0\].role: role None is none of"):
+        adapter.to_trace({"task_id": 1, "traj": traj})
+
+
 def test_attempts_without_a_trial_stay_apart(tmp_path):
     path = tmp_path / "runs.json"
     row = {"task_id": 3, "reward": 1.0, "info": {}, "traj": [{"role": "user", "content": "hi"}]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -24,9 +25,12 @@ from passhat.checks.spoken import folded
 from passhat.checks.tool_kinds import surely_else, tool_verb
 from passhat.checks.wishes import Wishes
 from passhat.provenance.identifiers import name_parts
+from passhat.provenance.numerals import numbers_in
 from passhat.provenance.texts import tokens
 
 _STEM = 5
+_SMALL = 12
+_CODE = re.compile(r"(?=.*\d)(?=.*[a-z])\w{4,}")
 _MOST_DEEDS = 100
 _RUNNING = frozenset({"run", "execute", "call", "invoke", "do"})
 _PRONOUNS = frozenset(
@@ -218,6 +222,8 @@ class Account:
             near += about
         if near and not found.tools:
             return True
+        if claim.passive and any(self._tells_result(claim, deed) for deed in near):
+            return True
         others: dict[str, bool] = {}
         for deed in near:
             name = deed.call.name
@@ -227,6 +233,15 @@ class Account:
             if not others[name] or told:
                 return True
         return False
+
+    def _tells_result(self, claim: Claim, deed: Deed) -> bool:
+        """Whether a claim tells an amount or a code that the result of a call alone holds."""
+        own = {*deed.numbers_of_args, *(value for values in deed.ids.values() for value in values)}
+        amounts = {number for number, _ in numbers_in(claim.clause)} - own
+        if any(number in deed.numbers for number in amounts if number > _SMALL):
+            return True
+        codes = {word for word in words_in(claim.clause, alone=True) if _CODE.fullmatch(word)}
+        return bool(codes - own) and codes <= deed.words and codes.isdisjoint(self.deeds.ids)
 
     def _is_else(self, name: str, claim: Claim, tools: frozenset[str]) -> bool:
         """Whether a tool is sure to do something else than is claimed, where `tools` do that."""

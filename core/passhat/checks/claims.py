@@ -56,6 +56,8 @@ _LEFT = re.compile(
     r"\band left(?= (?:\w+ ){1,3}?(?:comment|note|message|review|reply|voicemail|rating|feedback)\b)"
 )
 """What goes on with a deed that `left` tells of: `and left a note`."""
+_INTO = re.compile(r"\s+(?:\w+\s+){0,3}?to\s+\W?(\w+)")
+"""What a status was set to: `changed to cancelled`."""
 _BY_HOW_MUCH = re.compile(r"[^.;]{0,60}?\b(?:by|from|to) \W?\d")
 """What tells that `raised` opens nothing: `raised the limit to 500`."""
 _NEWS = re.compile(
@@ -276,6 +278,8 @@ def _claim(
     deed = _DEEDS.get(verb) or known or "do"
     if verb == "set" and text.startswith(" for ", found.end()):
         deed = "book"  # As in `your session is set for five`.
+    if (into := _INTO.match(text, found.end())) is not None and "status" in clause:
+        deed = VERBS.get(into[1], "do")
     if verb == "raised" and _BY_HOW_MUCH.match(text, found.end()):
         deed = "update"
     if verb == "put" and _AROUND.match(text, found.end()):

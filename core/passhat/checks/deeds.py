@@ -46,6 +46,11 @@ class Deed:
         result = None if self.call.result is UNSET else self.call.result
         return frozenset({*Content(self.call.args).numbers, *Content(result).numbers})
 
+    @cached_property
+    def numbers_of_args(self) -> frozenset[float]:
+        """The numbers in its arguments."""
+        return frozenset(Content(self.call.args).numbers)
+
     @property
     def said(self) -> str:
         """What a call that failed said of that."""

@@ -1,4 +1,4 @@
-"""What agents say where they only looked something up, and as good as none of it is a false claim."""
+"""What agents say truly, after a look or after what they did: as good as none of it is a false claim."""
 
 import json
 from pathlib import Path
@@ -17,19 +17,24 @@ def contexts():
     told = {}
     for line in CORPUS.read_text(encoding="utf-8").splitlines():
         word, _, rest = line.partition(" ")
-        if word in ("wish", "reads", "writes", "call"):
+        if line.startswith("#"):
+            told = {"calls": []}
+        elif word == "call":
+            told["calls"].append(rest)
+        elif word in ("wish", "reads", "writes"):
             told[word] = rest
-        elif line and not line.startswith("#"):
-            yield told, line
+        elif line:
+            yield told, line.replace("\\n", "\n")
 
 
 def conversation(told, sentence):
     build = TraceBuilder("t")
     build.user(told["wish"])
-    called, _, result = told["call"].partition(" => ")
-    name, _, args = called.partition(" ")
-    looked = ToolCall(name, json.loads(args), executed=True, result=json.loads(result))
-    build.assistant(calls=[looked])
+    for text in told["calls"]:
+        called, _, result = text.partition(" => ")
+        name, _, args = called.partition(" ")
+        made = ToolCall(name, json.loads(args), executed=True, result=json.loads(result))
+        build.assistant(calls=[made])
     build.assistant(sentence)
     return build.trace()
 
@@ -46,5 +51,5 @@ def test_as_good_as_nothing_is_claimed(check, known):
         judged += 1
         if result.status == "failed":
             wrong.append(sentence)
-    assert judged == 185
-    assert len(wrong) <= 1, wrong
+    assert judged == 246
+    assert len(wrong) <= 2, wrong

@@ -3,8 +3,9 @@
     python benchmarks/adk.py
 
 Prints, in one run and as multiples of the CPU time of `json.loads` on the same bytes, how long it takes
-from a file to a suite, or to traces: for eval sets and sessions of ten calls, in either spelling, and
-for many small ones; and how long ADK's own validation of the eval set takes, where ADK is installed.
+from a file to a suite, or to traces: for eval sets and sessions of ten calls, in either spelling, for
+many small ones, for files of one case, and for an eval set that passhat wrote; and how long ADK's own
+validation of the eval set takes, where ADK is installed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from typing import Any
 
 from _timing import best
 
-from passhat_adk import to_suite, to_traces
+from passhat import Case, Suite
+from passhat_adk import from_suite, to_suite, to_traces
 
 CALLS = range(10)
 
@@ -112,6 +114,29 @@ def suite(what: str, cases: list[dict[str, Any]]) -> bytes:
     return data
 
 
+def lone(what: str, case: dict[str, Any]) -> None:
+    """Prints how long files take that hold one case each."""
+    data = json.dumps({"eval_set_id": "one", "eval_cases": [case]}, indent=1).encode()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "one.evalset.json"
+        path.write_bytes(data)
+        loads, took = best(
+            lambda: [json.loads(data) for _ in range(500)],
+            lambda: [to_suite(path) for _ in range(500)],
+        )
+    print(f"{took / loads:5.1f} x json.loads: {what}")
+
+
+def written(what: str, cases: list[Case]) -> None:
+    """Prints how long an eval set takes whose cases state in a rubric what ADK has no key for."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ours.evalset.json"
+        from_suite(Suite("ours", cases), path)
+        data = path.read_bytes()
+        loads, took = best(lambda: json.loads(data), lambda: to_suite(path))
+    print(f"{took / loads:5.1f} x json.loads: {what}")
+
+
 def traces(what: str, rows: list[Any]) -> None:
     """Prints how long recordings take, one a line."""
     lines = [json.dumps(row).encode() for row in rows]
@@ -132,6 +157,13 @@ def main() -> None:
     suite("the same as events of a run", [events(at) for at in many])
     suite("the same in the older shape", [older(at) for at in many])
     suite("eval set, 6,000 cases of 1 call with a tiny argument", [small(at) for at in range(6000)])
+    lone("a file of 1 case of 10 calls", case(0))
+    lone("a file of 1 case of 1 call", small(0))
+    calls = ["lookup", {"name": "refund", "args": {"order": "A1"}}]
+    ours = [
+        Case(f"c{at}", "Refund A1", expected_calls=calls, forbidden_calls=["mail"]) for at in few
+    ]
+    written("an eval set that passhat wrote, 500 cases with a rubric each", ours)
     traces("500 sessions of 10 calls", [session(at) for at in few])
     traces("the same in camel case", [camel(session(at)) for at in few])
     traces("2,000 runs of one invocation of 10 calls", [case(at)["conversation"] for at in many])

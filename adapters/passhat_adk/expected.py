@@ -159,7 +159,7 @@ def stated_by_turns(
         meaning: How the criteria judge.
     """
     if len(turns) == 1:
-        return _stated_alone(turns[0], references[0], meaning)
+        return stated_alone(turns[0], references[0], meaning)
     stated: dict[str, Any] = {}
     asked = [len(turn["expected_calls"]) for turn in turns if "expected_calls" in turn]
     if asked:
@@ -174,7 +174,8 @@ def stated_by_turns(
     return stated
 
 
-def _stated_alone(turn: dict[str, Any], reference: Any, meaning: Meaning) -> dict[str, Any]:
+def stated_alone(turn: dict[str, Any], reference: Any, meaning: Meaning) -> dict[str, Any]:
+    """The same of a lone turn, whose keys become the case's."""
     calls = turn.get("expected_calls")
     if calls is not None:
         turn |= _judged(len(calls), meaning)

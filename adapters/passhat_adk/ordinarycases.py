@@ -8,7 +8,7 @@ from typing import Any
 from passhat.case import Case, ExpectedCall
 from passhat_adk.answering import REQUESTS
 from passhat_adk.criteria import Meaning
-from passhat_adk.expected import stated_by_turns
+from passhat_adk.expected import stated_alone, stated_by_turns
 from passhat_adk.native import EVAL_CASE, INVOCATION, SESSION_INPUT, snaked
 from passhat_adk.ordinary import ordinary_case
 
@@ -28,26 +28,15 @@ def read_ordinary(value: Any, meaning: Meaning) -> Case | None:
     held = ordinary_case(value)
     if held is None:
         return None
-    turns, references, leftovers = [], [], []
-    for turn, item in zip(held.conversation, value["conversation"], strict=True):
-        asked, answer, between = turn.user_content, turn.final_response, turn.intermediate_data
-        left = {**snaked(item, INVOCATION)}
-        if asked.role == "user":
-            del left["user_content"]
-        reference = None
-        if answer is not None:
-            reference = answer.parts[0].text or None
-            if reference and answer.role == "model":
-                del left["final_response"]
-        calls: tuple[ExpectedCall, ...] = ()
-        if between is not None:
-            calls = expected(between.tool_uses, meaning)
-        if between is None or _all_told(between, calls):
-            left.pop("intermediate_data", None)
-        turns.append(turn_of(asked.parts[0].text, calls, meaning))
-        references.append(reference)
-        leftovers.append(left if all(left.values()) else _telling(left))
-    stated = stated_by_turns(turns, references, meaning)
+    turns, items = held.conversation, value["conversation"]
+    if len(turns) == 1:
+        keys, reference, left = _read_turn(turns[0], items[0], meaning)
+        stated = stated_alone(keys, reference, meaning)
+        leftovers = [left]
+    else:
+        read = [_read_turn(*pair, meaning) for pair in zip(turns, items, strict=True)]
+        said, references, leftovers = map(list, zip(*read, strict=True))
+        stated = stated_by_turns(said, references, meaning)
     kept: dict[str, Any] = {}
     if held.creation_timestamp:
         kept["creation_timestamp"] = held.creation_timestamp
@@ -58,6 +47,28 @@ def read_ordinary(value: Any, meaning: Meaning) -> Case | None:
     if kept:
         stated["extensions"] = {"adk": kept}
     return Case(held.eval_id, **stated)
+
+
+def _read_turn(
+    turn: Any, item: Mapping[str, Any], meaning: Meaning
+) -> tuple[dict[str, Any], str | None, dict[str, Any]]:
+    """The keys of a turn, its final response, and what of its invocation neither says."""
+    asked, answer, between = turn.user_content, turn.final_response, turn.intermediate_data
+    left = {**snaked(item, INVOCATION)}
+    if asked.role == "user":
+        del left["user_content"]
+    reference = None
+    if answer is not None:
+        reference = answer.parts[0].text or None
+        if reference and answer.role == "model":
+            del left["final_response"]
+    calls: tuple[ExpectedCall, ...] = ()
+    if between is not None:
+        calls = expected(between.tool_uses, meaning)
+    if between is None or _all_told(between, calls):
+        left.pop("intermediate_data", None)
+    keys = turn_of(asked.parts[0].text, calls, meaning)
+    return keys, reference, left if all(left.values()) else _telling(left)
 
 
 def expected(uses: Sequence[Any], meaning: Meaning) -> tuple[ExpectedCall, ...]:

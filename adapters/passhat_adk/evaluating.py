@@ -18,13 +18,13 @@ from passhat.result import Trial
 from passhat.suitefile.joining import Joiner
 from passhat.trace import Trace
 from passhat_adk.apps import app_for
+from passhat_adk.cautious import in_words, model_as_json
 from passhat_adk.config import with_case_metric
 from passhat_adk.evalsets import as_evalset
 from passhat_adk.events import Run
 from passhat_adk.failing import error_text, outcome_of
 from passhat_adk.judging import trace_of as told_by
 from passhat_adk.linting import is_storable, repeated_rubrics
-from passhat_adk.native import dumped
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, trace_of
 from passhat_adk.service import config_from, fresh_set, inference, release, service_for, unplayable
@@ -261,7 +261,7 @@ def _trace(result: InferenceResult, case_id: str) -> Trace:
     """The trace of a run: as the plugin recorded it, also where it ended in an exception."""
     session_id = result.session_id or case_id
     if result.inferences:
-        actual = [dumped(one, fallback=repr) for one in result.inferences]
+        actual = [model_as_json(one, in_words([])) for one in result.inferences]
         return told_by(actual, case_id)
     rows = RECORDER.of_session(session_id)
     trace = trace_of(rows) if rows else Run(session_id).finished()

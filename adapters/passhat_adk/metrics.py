@@ -19,9 +19,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from passhat.grading.catalogue import CATALOGUE, known_checks
+from passhat_adk.cautious import in_words, model_as_json
 from passhat_adk.criteria import PREFIX
 from passhat_adk.judging import Verdict, at_hand, broken, judged, metric_name
-from passhat_adk.native import dumped
 
 if TYPE_CHECKING:
     from google.adk.evaluation.eval_case import ConversationScenario, Invocation
@@ -95,7 +95,7 @@ def _criterion(asked: EvalMetric) -> dict[str, Any]:
 
 def _plain(model: Any) -> dict[str, Any]:
     # What a tool returned need not be JSON; that alone must not fail a run.
-    return dumped(model, fallback=repr)
+    return model_as_json(model, in_words([]))
 
 
 def _result(

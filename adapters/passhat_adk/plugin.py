@@ -11,15 +11,14 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from passhat.trace import Trace
+from passhat_adk.cautious import as_json, harmless, in_words, model_as_json
 from passhat_adk.fields import SIDECAR, USER, own_state
-from passhat_adk.native import dumped
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, Recorded, trace_of
 
 need_adk()
 
 from google.adk.plugins.base_plugin import BasePlugin  # noqa: E402  # said first what is missing
-from pydantic_core import to_jsonable_python  # noqa: E402
 
 if TYPE_CHECKING:
     from google.adk.agents.callback_context import CallbackContext
@@ -41,8 +40,9 @@ class TracePlugin(BasePlugin):
 
         app = App(name="shop", root_agent=root_agent, plugins=[TracePlugin()])
 
-    Nothing of a run is changed. What is recorded stays in this process, for the last 20,000 runs or
-    the last 256 MB of them, whichever is less.
+    Nothing of a run is changed, and no value in it ends it: one that is no JSON is kept in words.
+    What is recorded stays in this process, for the last 20,000 runs or the last 256 MB of them,
+    whichever is less.
 
     Args:
         name: The plugin's name in the app.
@@ -57,6 +57,7 @@ class TracePlugin(BasePlugin):
         rows = RECORDER.of_session(session_id)
         return trace_of(rows) if rows else None
 
+    @harmless
     async def on_user_message_callback(
         self, *, invocation_context: InvocationContext, user_message: types.Content
     ) -> types.Content | None:
@@ -67,10 +68,11 @@ class TracePlugin(BasePlugin):
                 "author": USER,
                 "invocation_id": row.invocation_id,
                 "timestamp": time.time(),
-                "content": dumped(user_message),
+                "content": model_as_json(user_message, in_words(row.gaps)),
             })  # fmt: skip
         return None
 
+    @harmless
     async def before_run_callback(
         self, *, invocation_context: InvocationContext
     ) -> types.Content | None:
@@ -78,6 +80,7 @@ class TracePlugin(BasePlugin):
         self._begun(invocation_context)
         return None
 
+    @harmless
     async def on_event_callback(
         self, *, invocation_context: InvocationContext, event: Event
     ) -> Event | None:
@@ -86,7 +89,7 @@ class TracePlugin(BasePlugin):
         if row is not None and parent is None:
             _hear(invocation_context, row)
         if row is not None and event.partial is not True and not _from_outside(event):
-            value = dumped(event, fallback=_said(row))
+            value = model_as_json(event, in_words(row.gaps))
             if parent is not None:
                 value["custom_metadata"] = {
                     **value.get("custom_metadata", {}),
@@ -95,10 +98,12 @@ class TracePlugin(BasePlugin):
             RECORDER.add(row, value)
         return None
 
+    @harmless
     async def after_run_callback(self, *, invocation_context: InvocationContext) -> None:
         """A run ended: its state is that after."""
         self._ended(invocation_context)
 
+    @harmless
     async def on_run_error_callback(
         self, *, invocation_context: InvocationContext, error: Exception
     ) -> None:
@@ -107,6 +112,7 @@ class TracePlugin(BasePlugin):
         if row is not None:
             row.failed = _raised(row, error)
 
+    @harmless
     async def before_model_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest
     ) -> None:
@@ -117,6 +123,7 @@ class TracePlugin(BasePlugin):
             RECORDER.put(row)
             RECORDER.ended(row, _state(callback_context.session, row))
 
+    @harmless
     async def after_model_callback(
         self, *, callback_context: CallbackContext, llm_response: LlmResponse
     ) -> None:
@@ -133,6 +140,7 @@ class TracePlugin(BasePlugin):
         RECORDER.ended(row, state)
         RECORDER.ended(run, state)
 
+    @harmless
     async def before_tool_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext
     ) -> dict[str, Any] | None:
@@ -144,6 +152,7 @@ class TracePlugin(BasePlugin):
             _WITHIN.set((row.invocation_id, call_id))
         return None
 
+    @harmless
     async def after_tool_callback(
         self,
         *,
@@ -156,6 +165,7 @@ class TracePlugin(BasePlugin):
         self._call_ended(tool_context)
         return None
 
+    @harmless
     async def on_tool_error_callback(
         self,
         *,
@@ -172,6 +182,7 @@ class TracePlugin(BasePlugin):
             row.raised[type(error).__name__, str(error)] = "tool"
         return None
 
+    @harmless
     async def on_model_error_callback(
         self, *, callback_context: CallbackContext, llm_request: LlmRequest, error: Exception
     ) -> None:
@@ -256,7 +267,7 @@ def _rewound(context: InvocationContext, row: Recorded) -> None:
     while at and events[at - 1].actions.rewind_before_invocation_id:
         at -= 1
     for event in events[at:]:
-        RECORDER.add(row, dumped(event, fallback=_said(row)))
+        RECORDER.add(row, model_as_json(event, in_words(row.gaps)))
 
 
 def _hear(context: InvocationContext, row: Recorded) -> None:
@@ -266,23 +277,11 @@ def _hear(context: InvocationContext, row: Recorded) -> None:
     events = context.session.events
     for event in events[row.heard :]:
         if event.author == USER:
-            RECORDER.add(row, dumped(event, fallback=_said(row)))
+            RECORDER.add(row, model_as_json(event, in_words(row.gaps)))
     row.heard = len(events)
 
 
 def _state(session: Session, row: Recorded) -> dict[str, Any]:
     """A copy of the session's state as JSON, without ADK's own keys."""
-    copied: dict[str, Any] = to_jsonable_python(own_state(session.state), fallback=_said(row))
+    copied: dict[str, Any] = as_json(own_state(session.state), in_words(row.gaps))
     return copied
-
-
-def _said(row: Recorded) -> Any:
-    """Puts a value that is no JSON in words, and says so."""
-
-    def words(value: Any) -> str:
-        gap = f"a {type(value).__name__} is no JSON; it is kept as its text"
-        if gap not in row.gaps:
-            row.gaps.append(gap)
-        return repr(value)
-
-    return words

@@ -101,10 +101,11 @@ class TauBench(OpenAIChat):
 
     def failed(self, entry: dict[str, Any]) -> bool:
         """Whether a tool's answer says that the call failed."""
-        if "error" in entry:
-            return entry["error"] is True
-        content = entry.get("content")
-        return isinstance(content, str) and content.startswith(_FAILED)
+        told, content = entry.get("error"), entry.get("content")
+        if isinstance(told, bool):
+            return told
+        failed = isinstance(content, str) and content.startswith(_FAILED)
+        return failed or super().failed(entry)
 
     def result_entry(self, call: ToolCall) -> dict[str, Any]:
         """The message that a tool answers a call with."""

@@ -168,6 +168,23 @@ def test_actions_with_odd_arguments_are_calls_still(given):
     assert len(adapter.to_trace({"task_id": 1, "traj": traj}).calls) == 2
 
 
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ({"content": "Error: busy"}, "Error: busy"),
+        ({"content": "Error: busy", "error": None}, "Error: busy"),
+        ({"content": "Error: busy", "error": False}, None),
+        ({"content": "busy", "error": True}, "busy"),
+        ({"content": "", "error": "TimeoutError"}, "TimeoutError"),
+    ],
+)
+def test_what_is_said_of_a_failure_goes_before_how_an_answer_begins(said, error):
+    asked = {"role": "assistant", "tool_calls": [{"id": "c1", "function": {"name": "f"}}]}
+    traj = [asked, {"role": "tool", "tool_call_id": "c1", **said}]
+    (call,) = adapter.to_trace({"task_id": 1, "traj": traj}).calls
+    assert call.error == error
+
+
 def test_what_is_no_message_among_actions_is_named():
     traj = [{"content": "hi"}, acts("f", {})]
     with pytest.raises(TraceError, match=r"\$.traj\[0\].role: role None is none of"):

@@ -70,7 +70,7 @@ class Derivation:
         self.effort.bounded = False
         if isinstance(value, str):
             return self._text(value, step)
-        if isinstance(value, int) and (identifier or abs(value) >= _EXACT):
+        if isinstance(value, int) and ((identifier and value >= 0) or abs(value) >= _EXACT):
             return self._text(number_text(value), step) if value >= 0 else None
         number = as_float(value)
         if number is None:

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from passhat.provenance import trace_arguments
@@ -26,6 +26,7 @@ def test_any_json_value_has_its_origins(text, result, later, args):
 
 
 @given(VALUES)
+@example({"Code": -1000})
 def test_what_a_result_holds_is_never_from_nowhere(value):
     trace = trace_of(user("hi"), call("a").returns(value), call("b", x=value))
     found = trace_arguments(trace)

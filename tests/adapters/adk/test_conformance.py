@@ -3,12 +3,12 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from adk_events import Json, asks, gives
+
 from passhat.testing import AdapterConformance
 from passhat_adk import from_trace
 from passhat_adk.needs import need_adk
 from passhat_adk.reader import adapter
-
-Json = dict[str, Any]
 
 
 def session(*events: Json) -> Json:
@@ -33,14 +33,6 @@ def tool(*parts: Json, author: str = "shop", **more: Any) -> Json:
 
 def says(text: str) -> Json:
     return {"text": text}
-
-
-def asks(id: str, name: str, /, **args: Any) -> Json:
-    return {"function_call": {"id": id, "name": name, "args": args}}
-
-
-def gives(id: str, name: str, response: Any) -> Json:
-    return {"function_response": {"id": id, "name": name, "response": response}}
 
 
 LOOKUP = asks("c1", "lookup_order", order_id="A1")

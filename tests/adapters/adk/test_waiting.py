@@ -6,6 +6,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from adk_events import Json, asks
 from msgspec import UNSET
 
 from passhat.trace import Interrupt, ToolCall, Trace
@@ -14,15 +15,10 @@ from passhat_adk.reader import adapter
 from passhat_adk.suites import read_suite
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-Json = dict[str, Any]
 
 
 def event(author: str, *parts: Json, **more: Any) -> Json:
     return {"author": author, "invocation_id": "e-1", "content": {"parts": list(parts)}, **more}
-
-
-def asks(id: str, name: str, **args: Any) -> Json:
-    return {"function_call": {"id": id, "name": name, "args": args}}
 
 
 def gives(id: str, name: str, **response: Any) -> Json:

@@ -18,6 +18,7 @@ from passhat.recordings.langchain_calls import (
     is_further_piece,
     is_provider_call,
     listed_calls,
+    sent_entry,
 )
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
@@ -310,6 +311,9 @@ def _answer_entry(asked: Asked) -> dict[str, Any]:
         about["model_name"] = message.model
     listed = [call for call in asked.calls if call.args_error is None]
     invalid = [call for call in asked.calls if call.args_error is not None]
+    if [*listed, *invalid] != list(asked.calls):
+        # The two lists lose their common order, which the calls as they were sent keep.
+        more["tool_calls"] = [sent_entry(call) for call in asked.calls]
     entry: dict[str, Any] = {
         **leftover(extensions, _AI | {"thinking", "refusal"}),
         "type": "ai",

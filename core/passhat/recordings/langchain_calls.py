@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from passhat.recordings.arguments import arguments
+from passhat.recordings.arguments import arguments, arguments_text
 from passhat.recordings.openai_calls import call_of
 from passhat.recordings.requests import Request
 from passhat.recordings.responses_items import call_of as provider_call
@@ -94,6 +94,13 @@ def by_request(listed: list[ToolCall], requests: list[Request]) -> list[list[Too
         asked.append(calls)
     asked[-1] += [call for call in listed if id(call) not in placed]
     return asked
+
+
+def sent_entry(call: ToolCall) -> dict[str, Any]:
+    """A call as the model's provider sent it, for `additional_kwargs`."""
+    given = arguments_text(call.args, call.args_error)
+    function = {"name": call.name, "arguments": given}
+    return {"id": call.id, "type": "function", "function": function}
 
 
 def is_provider_call(kind: str) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from passhat import read_traces
 from passhat.errors import TraceError
 from passhat.recordings.langchain import adapter
-from passhat.trace import Usage
+from passhat.trace import ToolCall, TraceBuilder, Usage
 
 
 def read(*messages):
@@ -84,6 +84,14 @@ def test_invalid_calls_stand_where_the_model_put_them():
         ("c", None),
     ]
     assert trace.calls[1].extensions == {"error": "cut"}
+
+
+def test_the_order_of_broken_calls_among_others_is_written():
+    asked = [ToolCall("f", id="c1", args_error="{"), ToolCall("g", id="c2"), ToolCall("h", id="c3")]
+    build = TraceBuilder("t")
+    build.assistant(calls=asked)
+    back = adapter.to_trace(adapter.from_trace(build.trace()))
+    assert [(c.name, c.args_error) for c in back.calls] == [("f", "{"), ("g", None), ("h", None)]
 
 
 def test_a_failed_tool_and_an_artifact():

@@ -70,8 +70,12 @@ class Derivation:
         self.effort.bounded = False
         if isinstance(value, str):
             return self._text(value, step)
-        if isinstance(value, int) and ((identifier and value >= 0) or abs(value) >= _EXACT):
-            return self._text(number_text(value), step) if value >= 0 else None
+        if isinstance(value, int) and (identifier or abs(value) >= _EXACT):
+            if value >= 0:
+                return self._text(number_text(value), step)
+            hits = self.seen.lookup("numbers", as_float(-value), step)
+            same = [hit for hit in hits if (value, hit.node) in hit.passage.content.leaf_numbers]
+            return Found(same) if same else None
         number = as_float(value)
         if number is None:
             return None

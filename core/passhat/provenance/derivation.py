@@ -74,7 +74,11 @@ class Derivation:
             if value >= 0:
                 return self._text(number_text(value), step)
             hits = self.seen.lookup("numbers", as_float(-value), step)
-            same = [hit for hit in hits if (value, hit.node) in hit.passage.content.leaf_numbers]
+            same = [
+                hit
+                for hit in hits
+                if any(n == value and at is hit.node for n, at in hit.passage.content.leaf_numbers)
+            ]
             return Found(same) if same else None
         number = as_float(value)
         if number is None:

@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from adk_evalsets import asked, case, config, evalset
 
-from passhat import Case, ExpectedCall, Suite, SuiteError, Turn, UsageError
+from passhat import Case, ExpectedCall, Suite
 from passhat_adk import from_suite, to_suite
-from passhat_adk.evalsets import as_evalset, write_suite
 from passhat_adk.suites import read_suite
 
 REAL = (
@@ -22,28 +20,6 @@ REAL = (
     "travel-concierge__pretrip.test.json",
     "web_saved.evalset.json",
 )
-
-
-def evalset(*cases: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"eval_set_id": "s", "eval_cases": list(cases), **more}
-
-
-def asked(text: str, *uses: tuple[str, Any], answer: str | None = None) -> dict[str, Any]:
-    made: dict[str, Any] = {
-        "user_content": {"parts": [{"text": text}], "role": "user"},
-        "intermediate_data": {"tool_uses": [{"name": n, "args": a} for n, a in uses]},
-    }
-    if answer is not None:
-        made["final_response"] = {"parts": [{"text": answer}], "role": "model"}
-    return made
-
-
-def case(name: str = "c", *turns: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"eval_id": name, "conversation": list(turns or (asked("hi"),)), **more}
-
-
-def config(**criteria: Any) -> dict[str, Any]:
-    return {"criteria": criteria}
 
 
 @pytest.mark.parametrize("name", REAL)
@@ -135,26 +111,6 @@ def test_criteria_of_ours_become_checks_and_keys_of_a_case() -> None:
     assert found.cases[0].mode == "in_order"
     assert found.cases[0].match == {"refund": {"amount": {"number": {"abs": 0.01}}}}
     assert found.checks == {"tool_call_f1": {"at_least": 0.8}, "unknown_tools": {}}
-
-
-def test_the_configuration_beside_a_file_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.evalset.json"
-    path.write_text(json.dumps(evalset(case("c", asked("hi", ("f", {}))))))
-    loose = {"threshold": 1.0, "match_type": "ANY_ORDER"}
-    (tmp_path / "test_config.json").write_text(
-        json.dumps(config(tool_trajectory_avg_score=loose, safety_v1=0.5))
-    )
-    suite, fidelity = read_suite(path)
-    assert suite.cases[0].mode == "superset"
-    assert any(note.what == "criteria.safety_v1" for note in fidelity.notes)
-    target = tmp_path / "out" / "b.evalset.json"
-    target.parent.mkdir()
-    assert write_suite(suite, target).lossless
-    assert to_suite(target) == suite
-    assert (
-        json.loads((target.parent / "test_config.json").read_bytes())
-        == suite.extensions["adk"]["config"]
-    )
 
 
 def test_unknown_keys_survive() -> None:
@@ -269,168 +225,6 @@ def test_states_and_scenarios_have_their_places() -> None:
     assert again["eval_cases"][0]["session_input"]["state"] == {"tier": "gold"}
 
 
-@pytest.mark.parametrize(
-    ("source", "told"),
-    [
-        (
-            evalset({**case(), "conversation_scenario": {"starting_prompt": "a"}}),
-            "both conversation",
-        ),
-        (evalset({"eval_id": "c"}), "neither of conversation"),
-        (evalset({"eval_id": "c", "conversation": []}), "conversation is empty"),
-        (evalset({"conversation": [asked("hi")]}), "needs an eval_id"),
-        (evalset(case("a"), case("a")), "'a' is the eval_id of eval_cases[0] too"),
-        (evalset({**case(), "conversatoin": 1}), "did you mean conversation?"),
-        (evalset(case("c", {"final_response": None})), "needs a user_content"),
-        (evalset(case("c", {**asked("hi"), "finalRespons": None})), "did you mean final_response"),
-        (evalset(case("c", {"user_content": {"parts": "hi"}})), "parts are a list, not text"),
-        ({"eval_cases": [case()]}, "needs an eval_set_id"),
-        ({"eval_set_id": "s", "eval_cases": {}}, "eval_cases are a list"),
-        ([{"query": 5}], "a row needs a query"),
-        (5, "an eval set is an object"),
-    ],
-)
-def test_faults_say_what_is_wrong_and_where(source: Any, told: str) -> None:
-    with pytest.raises(SuiteError) as raised:
-        to_suite(source)
-    assert told in str(raised.value)
-    assert "$" in str(raised.value)
-
-
-def test_a_cut_file_is_named(tmp_path: Path) -> None:
-    path = tmp_path / "cut.evalset.json"
-    path.write_text('{"eval_set_id": "s", "eval_cases": [{"eval_id": ')
-    with pytest.raises(Exception, match=r"cut\.evalset\.json.*ends too early"):
-        to_suite(path)
-
-
-def test_a_case_named_like_a_path_writes_nowhere_else(tmp_path: Path) -> None:
-    target = tmp_path / "in" / "s.evalset.json"
-    target.parent.mkdir()
-    from_suite(Suite("../evil", (Case("../../etc/passwd", "hi", expected_calls=["f"]),)), target)
-    assert sorted(path.name for path in tmp_path.rglob("*")) == [
-        "in", "s.evalset.json", "test_config.json",
-    ]  # fmt: skip
-    assert to_suite(target).cases[0].id == "../../etc/passwd"
-
-
-def test_a_configuration_that_says_otherwise_is_not_overwritten(tmp_path: Path) -> None:
-    (tmp_path / "test_config.json").write_text('{"criteria": {"safety_v1": 0.5}}')
-    suite = Suite("s", (Case("a", "hi", expected_calls=["f"]),))
-    with pytest.raises(UsageError, match="says otherwise"):
-        from_suite(suite, tmp_path / "s.evalset.json")
-    assert not (tmp_path / "s.evalset.json").exists()
-
-
-TEXT = st.text(st.characters(blacklist_categories=("Cs", "Cc")), min_size=1, max_size=8)
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers(-9, 9) | TEXT,
-    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(TEXT, inner, max_size=2),
-    max_leaves=4,
-)
-CALLS = st.builds(
-    ExpectedCall,
-    st.sampled_from(["lookup", "refund", "cancel"]),
-    st.none() | st.dictionaries(TEXT, JSON, max_size=2),
-    extra_args=st.sampled_from(["allow", "forbid"]),
-    optional=st.booleans(),
-)
-EXPECTED = st.none() | st.lists(
-    CALLS | st.lists(CALLS, min_size=1, max_size=2).map(tuple), max_size=3
-)
-MODES = st.none() | st.sampled_from(["exact", "in_order", "unordered", "superset", "subset"])
-TURNS = st.builds(Turn, TEXT, expected_calls=EXPECTED, mode=MODES)
-CASES = st.builds(
-    Case,
-    TEXT,
-    input=st.none() | TEXT,
-    turns=st.none() | st.lists(TURNS, min_size=1, max_size=3),
-    tags=st.lists(TEXT, max_size=2).map(tuple),
-    reference=JSON,
-    initial_state=st.none() | st.dictionaries(TEXT, JSON, max_size=2),
-    expected_calls=EXPECTED,
-    mode=MODES,
-    forbidden_calls=st.none() | st.lists(CALLS, max_size=1),
-    expected_final_state=st.none() | st.dictionaries(TEXT, JSON, max_size=2),
-    optional_calls=st.none() | st.lists(st.sampled_from(["lookup", "cancel"]), max_size=2),
-    budget=st.none() | st.just({"tool_calls": 3}),
-    refuse=st.none() | st.booleans(),
-)
-SUITES = st.builds(
-    Suite,
-    TEXT,
-    st.lists(CASES, min_size=1, max_size=3, unique_by=lambda case: case.id),
-    tools=st.none() | st.just({"lookup": {"type": "object"}, "refund": {}, "cancel": {}}),
-    defaults=st.sampled_from([{}, {"mode": "in_order"}]),
-    checks=st.sampled_from([{}, {"tool_call_f1": {"at_least": 0.5}}]),
-    metadata=st.dictionaries(TEXT, JSON, max_size=1),
-)
-
-
-@settings(max_examples=60)
-@given(SUITES)
-def test_any_suite_comes_back_whole(suite: Suite) -> None:
-    value, settings_, _ = as_evalset(suite)
-    assert to_suite(value) == suite
-    assert to_suite(value, config=settings_) == suite
-    json.dumps(value)
-
-
-def test_a_configuration_that_was_changed_beside_the_file_counts(tmp_path: Path) -> None:
-    suite = Suite("s", (Case("a", "hi", expected_calls=("f",), tags=("x",)),))
-    target = tmp_path / "s.evalset.json"
-    from_suite(suite, target)
-    assert to_suite(target) == suite
-    beside = tmp_path / "test_config.json"
-    config = json.loads(beside.read_text(encoding="utf-8"))
-    config["user_simulator_config"] = {"model": "m"}
-    beside.write_text(json.dumps(config), encoding="utf-8")
-    changed = to_suite(target)
-    assert changed.extensions["adk"]["config"] == config
-    assert changed.cases == suite.cases
-    (tmp_path / "again").mkdir()
-    from_suite(changed, tmp_path / "again" / "s.evalset.json")
-    again = json.loads((tmp_path / "again" / "test_config.json").read_text(encoding="utf-8"))
-    assert again["user_simulator_config"] == {"model": "m"}
-
-
-def test_several_eval_sets_in_one_file_are_told_apart(tmp_path):
-    case = {"eval_id": "c", "conversation": [{"user_content": {"parts": [{"text": "hi"}]}}]}
-    sets = [{"eval_set_id": name, "eval_cases": [case]} for name in ("one", "two")]
-    path = tmp_path / "all.json"
-    path.write_text(json.dumps(sets))
-    with pytest.raises(SuiteError, match=r"2 eval sets \(one, two\).*a file of its own"):
-        to_suite(path)
-    path.write_text(json.dumps(sets[:1]))
-    assert to_suite(path).name == "one"
-
-
-def test_a_broken_case_is_named_and_the_suite_is_read_whole_or_not_at_all():
-    sound = {"eval_id": "sound", "conversation": [{"user_content": {"parts": [{"text": "hi"}]}}]}
-    with pytest.raises(SuiteError) as caught:
-        to_suite(
-            evalset(
-                sound,
-                {"eval_id": "hollow", "conversation": []},
-                {"eval_id": "bare", "conversation": [{}]},
-            )
-        )
-    assert [fault.message.partition(": ")[0] for fault in caught.value.faults] == [
-        "case 'hollow'",
-        "case 'bare'",
-    ]
-    assert "take the case out" in caught.value.faults[0].message
-
-
-def test_a_key_of_the_older_shape_in_an_invocation_is_a_fault_where_it_says_something():
-    old: dict[str, Any] = {"tool_name": "scan", "tool_input": {"port": 7}}
-    turn: dict[str, Any] = {"user_content": {"parts": [{"text": "hi"}]}, "expected_tool_use": []}
-    assert to_suite(evalset({"eval_id": "c", "conversation": [turn]})).cases[0].mode == "exact"
-    turn["expected_tool_use"] = [old]
-    with pytest.raises(SuiteError, match=r"it is intermediate_data\.tool_uses"):
-        to_suite(evalset({"eval_id": "c", "conversation": [turn]}))
-
-
 @pytest.mark.parametrize("mode", ["EXACT", "IN_ORDER"])
 @pytest.mark.parametrize(
     "data",
@@ -461,97 +255,9 @@ def test_adks_simulator_is_told_in_words_what_a_user_knows(facts: Any, told: str
     assert made["conversation_scenario"]["conversation_plan"] == f"Get it.\nYou know: {told}"
 
 
-@pytest.mark.parametrize(
-    ("rows", "told"),
-    [
-        ([{"query": "hi", "expected_tool_uses": [{"tool_name": "f"}]}],
-         "$[0].expected_tool_uses: unknown key, did you mean expected_tool_use?"),
-        ([{"query": "hi", "expected_tool_use": [{"tool_name": "f", "tool_inputs": {"x": 1}}]}],
-         "$[0].expected_tool_use[0].tool_inputs: unknown key, did you mean tool_input?"),
-        ([{"query": "hi", "expected_tool_use": {"tool_name": "f"}}],
-         "$[0].expected_tool_use: a list was expected, not an object"),
-        ([{"query": "hi", "reference": ["ho"]}], "$[0].reference: text was expected, not a list"),
-        ([{"query": "hi", "expected_intermediate_agent_responses": ["ho"]}],
-         "responses[0]: an intermediate response has an author and a text"),
-        ([{"query": "hi", "expected_intermediate_agent_responses": "ho"}],
-         "responses: a list was expected, not text"),
-        ([{"name": "a", "data": [{"query": "hi"}], "initial_session": "s"}],
-         "$[0].initial_session: an object was expected, not text"),
-        ([{"name": "a", "data": [{"query": "hi"}], "initial_session": {"state": [1]}}],
-         "$[0].initial_session.state: an object, not a list"),
-        ([{"data": [{"query": "hi"}]}], "$[0].name: an eval case needs a name, which is text"),
-        ([{"name": "a", "data": [{"query": "hi"}]}] * 2,
-         "$[1].name: 'a' is the name of the case $[0] too"),
-        ([{"name": "a", "data": [{"query": 5}]}], "$[0].data[0]: a row needs a query, which is text"),
-        ([{"name": "a", "data": []}], "$[0]: an eval case of this shape has a name and data"),
-    ],
-)  # fmt: skip
-def test_what_is_wrong_in_an_older_shape_is_told_once_and_where_it_stands(
-    rows: Any, told: str
-) -> None:
-    with pytest.raises(SuiteError) as caught:
-        to_suite(rows)
-    assert told in str(caught.value)
-    assert len(caught.value.faults) == 1
-
-
 def test_what_stands_beside_a_tool_use_of_the_older_shape_is_kept() -> None:
     use = {"tool_name": "f", "tool_input": {"x": 1}, "mock_tool_output": "ok"}
     case = to_suite([{"query": "hi", "expected_tool_use": [use]}]).cases[0]
     assert case.expected_calls == (ExpectedCall("f", {"x": 1}, extra_args="forbid"),)
     kept = case.extensions["adk"]["conversation"][0]["intermediate_data"]["tool_uses"][0]
     assert kept == {"name": "f", "args": {"x": 1}, "mock_tool_output": "ok"}
-
-
-def test_a_lone_row_of_the_older_shape_says_what_it_lacks() -> None:
-    with pytest.raises(SuiteError, match="stands in a list: put brackets around it"):
-        to_suite({"query": "hi", "expected_tool_use": [], "reference": "hello"})
-
-
-@pytest.mark.parametrize(
-    ("data", "path"),
-    [
-        ({"tool_uses": [{"name": "f"}, "g"]}, ".tool_uses[1]: case 'c': a tool use needs a name"),
-        ({"tool_uses": [{"args": {}}]}, ".tool_uses[0]: case 'c': a tool use needs a name"),
-        (
-            {"invocation_events": [{"author": "shop"}, "f"]},
-            ".invocation_events[1]: case 'c': an event is an object, not text",
-        ),
-        (
-            {"invocationEvents": [{"content": {"parts": [{"text": "x"}, {"functionCall": "f"}]}}]},
-            ".invocation_events[0].content.parts[1].function_call: case 'c': "
-            "a tool use needs a name",
-        ),
-    ],
-)
-def test_what_is_no_call_or_no_event_is_a_fault_where_it_stands(
-    data: dict[str, Any], path: str
-) -> None:
-    with pytest.raises(SuiteError) as caught:
-        to_suite(evalset(case("c", {**asked("hi"), "intermediate_data": data})))
-    where = "$.eval_cases[0].conversation[0].intermediate_data"
-    assert str(caught.value) == where + path
-
-
-def test_a_fault_in_a_rubric_of_ours_is_told_where_it_stands() -> None:
-    text = json.dumps({"mode": "exactt", "response": {"include": ["a"]}})
-    rubric = {
-        "rubric_id": "passhat:1",
-        "type": "PASSHAT_CHECK",
-        "rubric_content": {"text_property": text},
-    }
-    with pytest.raises(SuiteError) as caught:
-        to_suite(evalset(case("c", asked("hi"), rubrics=[rubric])))
-    where = "$.eval_cases[0].rubrics[0]"
-    assert str(caught.value).splitlines() == [
-        f"{where}.mode: case 'c': cannot be 'exactt', did you mean exact?",
-        f"{where}.response.include: case 'c': unknown key, did you mean includes?",
-    ]
-
-
-def test_keys_that_are_nearly_known_are_told_in_the_order_of_the_file() -> None:
-    misspelt = ("conversations", "eval_ids", "rubric", "session_inputs", "eval_idx")
-    with pytest.raises(SuiteError) as raised:
-        to_suite(evalset({**case(), **dict.fromkeys(misspelt)}))
-    paths = [fault.place.path for fault in raised.value.faults]
-    assert paths == [f"$.eval_cases[0].{key}" for key in misspelt]

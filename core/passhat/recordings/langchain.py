@@ -11,14 +11,20 @@ from collections.abc import Sequence
 from typing import Any
 
 from passhat.errors import Place, TraceError
-from passhat.recordings.conversation import Conversation, value_text
+from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain_calls import (
-    CALL_KEYS,
     by_request,
     is_further_piece,
     is_provider_call,
     listed_calls,
-    sent_entry,
+)
+from passhat.recordings.langchain_writing import (
+    ANSWERED,
+    RESULT,
+    SAID,
+    answer_entry,
+    result_entry,
+    written_content,
 )
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
@@ -29,7 +35,6 @@ from passhat.recordings.shapes import (
     count,
     identity,
     leftover,
-    listing,
     mapping,
     text,
     word,
@@ -37,7 +42,7 @@ from passhat.recordings.shapes import (
 )
 from passhat.recordings.tools import openai_tools
 from passhat.recordings.writing import Asked, Results, chat_order
-from passhat.trace import Message, ToolCall, Trace, Usage
+from passhat.trace import Trace, Usage
 
 _CLASSES = {
     "Human": "human",
@@ -62,12 +67,6 @@ _ROLES = {
     "function": "function",
 }
 _OWN_ROLES = ("human", "ai")
-_SAID = frozenset({"type", "role", "content", "id"})
-_AI = _SAID | {
-    *("name", "tool_calls", "invalid_tool_calls", "usage_metadata"),
-    *("tool_call_chunks", "chunk_position", "additional_kwargs", "response_metadata"),
-}
-_TOOL = frozenset({"type", "role", "content", "tool_call_id", "name", "status", "artifact"})
 _MORE = ("tool_calls", "function_call", "reasoning_content", "refusal")
 _ABOUT = ("model_name",)
 _UNSTATED = Usage()
@@ -132,7 +131,7 @@ class LangChain(RecordingReader):
                     words,
                     content=parts,
                     id=identity(entry, "id", path),
-                    extensions=leftover(entry, _SAID),
+                    extensions=leftover(entry, SAID),
                 )
             elif kind == "remove":
                 chat.extensions.setdefault("removed", []).append(entry)
@@ -146,13 +145,13 @@ class LangChain(RecordingReader):
         found: list[dict[str, Any]] = []
         for part in chat_order(trace):
             if isinstance(part, Results):
-                found += map(_result_entry, part.calls)
+                found += map(result_entry, part.calls)
             elif isinstance(part, Asked):
-                found.append(_answer_entry(part))
+                found.append(answer_entry(part))
             else:
                 kind = "human" if part.role == "user" else "system"
-                entry = {"type": kind, "content": _content(part), "id": part.id}
-                found.append(entry | leftover(part.extensions, _SAID))
+                entry = {"type": kind, "content": written_content(part), "id": part.id}
+                found.append(entry | leftover(part.extensions, SAID))
         return {self.key: found}
 
     def usage(self, raw: Any) -> Usage | None:
@@ -205,7 +204,7 @@ def _answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
         raise wrong("content is text or a list of blocks", content, f"{path}.content")
     more, about = mapping(entry, "additional_kwargs"), mapping(entry, "response_metadata")
     asked = by_request(listed_calls(entry, more, path), requests)
-    extensions = leftover(entry, _AI)
+    extensions = leftover(entry, ANSWERED)
     if more or about:
         beside = {"additional_kwargs": leftover(more, _MORE)}
         extensions |= leftover({**beside, "response_metadata": leftover(about, _ABOUT)}, ())
@@ -273,7 +272,7 @@ def _server_result(chat: Conversation, block: dict[str, Any], path: str) -> None
 
 
 def _result(chat: Conversation, entry: dict[str, Any], path: str) -> None:
-    more = leftover(entry, _TOOL)
+    more = leftover(entry, RESULT)
     extensions = {"result": more} if more else {}
     if entry.get("artifact") is not None:
         extensions["artifact"] = entry["artifact"]
@@ -285,78 +284,6 @@ def _result(chat: Conversation, entry: dict[str, Any], path: str) -> None:
         extensions=extensions,
         entry=entry,
     )
-
-
-def _content(message: Message) -> Any:
-    return message.text if message.content is None else message.content
-
-
-def _answer_entry(asked: Asked) -> dict[str, Any]:
-    message = asked.message or Message("assistant")
-    extensions = message.extensions
-    thoughts = listing(extensions, "thinking")
-    refusal = extensions.get("refusal")
-    more = dict(mapping(extensions, "additional_kwargs"))
-    about = dict(mapping(extensions, "response_metadata"))
-    content = _content(message)
-    if thoughts:
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-        content = [*thoughts, *blocks] if blocks != [{"type": "text", "text": ""}] else thoughts
-    elif message.reasoning is not None:
-        more["reasoning_content"] = message.reasoning
-    if refusal is not None:
-        more["refusal"] = refusal
-        content = "" if content == refusal else content
-    if message.model is not None:
-        about["model_name"] = message.model
-    listed = [call for call in asked.calls if call.args_error is None]
-    invalid = [call for call in asked.calls if call.args_error is not None]
-    if [*listed, *invalid] != list(asked.calls):
-        # The two lists lose their common order, which the calls as they were sent keep.
-        more["tool_calls"] = [sent_entry(call) for call in asked.calls]
-    entry: dict[str, Any] = {
-        **leftover(extensions, _AI | {"thinking", "refusal"}),
-        "type": "ai",
-        "content": content,
-        "additional_kwargs": more,
-        "response_metadata": about,
-        "name": message.agent,
-        "id": message.id,
-        "tool_calls": [_call_entry(call, "tool_call", call.args) for call in listed],
-        "invalid_tool_calls": [
-            _call_entry(call, "invalid_tool_call", call.args_error) for call in invalid
-        ],
-    }
-    if message.usage is not None:
-        entry["usage_metadata"] = _usage_entry(message.usage)
-    return entry
-
-
-def _usage_entry(usage: Usage) -> dict[str, Any]:
-    return {
-        "input_tokens": usage.input_tokens,
-        "output_tokens": usage.output_tokens,
-        "input_token_details": {"cache_read": usage.cached_input_tokens},
-        "output_token_details": {"reasoning": usage.reasoning_tokens},
-    }
-
-
-def _call_entry(call: ToolCall, kind: str, given: Any) -> dict[str, Any]:
-    more = leftover(call.extensions, CALL_KEYS | {"result", "artifact"})
-    return {"type": kind, "id": call.id, "name": call.name, "args": given, **more}
-
-
-def _result_entry(call: ToolCall) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        **leftover(mapping(call.extensions, "result"), _TOOL),
-        "type": "tool",
-        "name": call.name,
-        "tool_call_id": call.id,
-        "artifact": call.extensions.get("artifact"),
-    }
-    if call.error is not None:
-        return entry | {"content": call.error, "status": "error"}
-    return entry | {"content": value_text(call.result), "status": "success"}
 
 
 adapter = LangChain()

@@ -229,6 +229,23 @@ def test_a_metric_that_ends_adks_evaluation_takes_no_trials_with_it(
     assert results.native is None
 
 
+def test_runs_that_go_on_at_once_come_in_the_order_in_which_they_began(
+    scripted: ModuleType,
+) -> None:
+    waits = iter([0.2, 0.0, 0.1, 0.0])
+    sessions = []
+
+    async def wait(callback_context: Any) -> None:
+        sessions.append(callback_context.session.id)
+        await asyncio.sleep(next(waits))
+
+    agent = scripted.shop(before_agent_callback=wait)
+    results = passhat_adk.evaluate_sync(agent, SUITE, trials=4, parallelism=4)
+    assert [trial.trial for trial in results] == [0, 1, 2, 3]
+    assert [trial.trace_id for trial in results] == sessions
+    assert [row.session_id for row in results.native] == sessions
+
+
 def test_adks_own_registry_stays_as_it_was(scripted: ModuleType) -> None:
     from google.adk.evaluation.metric_evaluator_registry import DEFAULT_METRIC_EVALUATOR_REGISTRY
 

@@ -3,9 +3,9 @@
     python benchmarks/scoring.py
 
 Prints, in one run: scoring a JSONL file of traces (trajectory, forbidden calls, budget) beside
-`json.loads` on the same bytes; a whole `passhat score` on a small file; the highest memory on 10,000
-and on 100,000 traces; and the 200 airline recordings of tau-bench, where `PASSHAT_SHARED` or
-`../shared` has them.
+`json.loads` on the same bytes; 2,000 cases that have tools of their own each; a whole `passhat score`
+on a small file; the highest memory on 10,000 and on 100,000 traces; and the 200 airline recordings of
+tau-bench, where `PASSHAT_SHARED` or `../shared` has them.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from passhat import Case, Suite, Trace
+from passhat.grading import Grader
 from passhat.scoring import Scoring
 from passhat.testing import call, calls, result, says, trace_of, user
 from passhat.trace import encode_trace
@@ -42,22 +43,23 @@ SUITE = Suite(
 )
 
 
-def trace(number: int, wrong: int = 5) -> Trace:
-    """A run of ten calls; one in so many leaves one out, none with 0."""
+def trace(number: int, wrong: int = 5, how: str = "left out") -> Trace:
+    """A run of ten calls, of which one in so many has one that is not as expected; none with 0."""
     case = number % CASES
+    other = number // CASES % 10 if wrong and number % wrong == 0 else -1
     steps = [user(f"Please do {case}.")]
     for at in range(10):
-        if wrong and number % wrong == 0 and at == 7:
+        if at == other and how == "left out":
             continue
-        steps.append(calls(call(f"tool_{at}", id=f"A{case}", n=at)))
+        steps.append(calls(call(f"tool_{at}", id=f"A{case}", n=-1 if at == other else at)))
         steps.append(result({"ok": True, "rows": [1, 2, 3]}))
     made = trace_of(*steps, says("Done."), id=f"t{number}", case_id=f"case-{case}")
     assert isinstance(made, Trace)
     return made
 
 
-def write(path: Path, count: int, wrong: int = 5) -> None:
-    lines = [encode_trace(trace(number, wrong)) for number in range(CASES * 5)]
+def write(path: Path, count: int, wrong: int = 5, how: str = "left out") -> None:
+    lines = [encode_trace(trace(number, wrong, how)) for number in range(CASES * 5)]
     with path.open("wb") as file:
         for number in range(count):
             line = lines[number % len(lines)]
@@ -80,14 +82,16 @@ def processor(action: Callable[[], object]) -> float:
 
 
 def beside_json(folder: Path) -> None:
-    for wrong, said in (
-        (0, "all as expected"),
-        (5, "one in five leaves a call out"),
-        (2, "one in two leaves a call out"),
-        (1, "each leaves a call out"),
+    for wrong, how, said in (
+        (0, "left out", "all as expected"),
+        (5, "left out", "one in five leaves a call out"),
+        (2, "left out", "one in two leaves a call out"),
+        (1, "left out", "each leaves a call out"),
+        (5, "wrong", "one in five has a wrong argument"),
+        (1, "wrong", "each has a wrong argument"),
     ):
         path = folder / "traces.jsonl"
-        write(path, 5_000, wrong)
+        write(path, 5_000, wrong, how)
         lines = path.read_bytes().splitlines()
 
         def loads(lines: list[bytes] = lines) -> None:
@@ -107,6 +111,37 @@ def beside_json(folder: Path) -> None:
             f"  trajectory, forbidden calls, budget  {three:7.3f} s  {three / base:4.1f} x{target}"
         )
         print(f"  every check that informs as well     {whole:7.3f} s  {whole / base:4.1f} x")
+
+
+def own_tools() -> None:
+    """Cases of which each has tools of its own, so that no schema is asked of twice."""
+    for amount, said in ((5, "right"), ("5", "wrong")):
+        pairs = []
+        for number in range(2_000):
+            made = call("refund", order_id=f"A{number}", amount=amount)
+            run = trace_of(calls(made), says("Done."))
+            assert isinstance(run, Trace)
+            pairs.append((run, Case(f"c{number}", tools={"refund": schema(number)})))
+
+        def score(grader: Grader, pairs: list[tuple[Trace, Case]] = pairs) -> None:
+            for run, case in pairs:
+                grader.grade(run, case)
+
+        taken = seconds(lambda score=score: score(Grader(["schema_valid"])), time.process_time)
+        print(f"schema_valid of 2,000 cases, each with a tool of its own, {said}  {taken:.2f} s")
+
+
+def schema(number: int) -> dict[str, object]:
+    return {
+        "type": "object",
+        "properties": {
+            "order_id": {"type": "string", "pattern": "^A[0-9]+$"},
+            "amount": {"type": "number", "minimum": 0, "maximum": 1_000 + number},
+            "reason": {"enum": ["late", "broken", None]},
+        },
+        "required": ["order_id", "amount"],
+        "additionalProperties": False,
+    }
 
 
 MEASURE = """
@@ -166,6 +201,7 @@ def airline() -> None:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         beside_json(Path(name))
+        own_tools()
         command(Path(name))
         memory(Path(name))
     airline()

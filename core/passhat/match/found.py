@@ -18,6 +18,7 @@ from passhat.match.pairing import TIES_UP_TO, Pair
 from passhat.match.terms import Difference
 from passhat.trace import ToolCall
 from passhat.trace.derived import derived
+from passhat.values import ABSENT
 from passhat.values.equality import packed
 
 if TYPE_CHECKING:
@@ -258,5 +259,8 @@ def _longest_in_order(points: list[tuple[int, int]]) -> set[int]:
 
 def _near(item: Expectation, calls: Sequence[ToolCall], actual: int, expected: int) -> Near:
     call = calls[actual]
-    differences = item.differences(call) if call.args_error is None else ()
-    return Near(actual, expected, item.right(call), len(item.terms), differences)
+    if call.args_error is not None:
+        return Near(actual, expected, 0, len(item.terms), ())
+    differences = item.differences(call)
+    wrong = [difference for difference in differences if difference.expected is not ABSENT]
+    return Near(actual, expected, len(item.terms) - len(wrong), len(item.terms), differences)

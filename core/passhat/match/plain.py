@@ -10,7 +10,7 @@ from passhat.match.edges import Edges
 from passhat.trace import ToolCall
 from passhat.trace.derived import kept
 from passhat.values import json_equal
-from passhat.values.equality import packed, packed_each
+from passhat.values.equality import packed
 
 _FEW = 3
 _PATIENCE = 8
@@ -27,19 +27,20 @@ def packed_args(wanted: ExpectedCall) -> bytes | None:
     return held["_packed"]  # type: ignore[no-any-return]
 
 
-def accepts_plainly(wanted: ExpectedCall, want: bytes | None, call: ToolCall) -> bool:
+def accepts_plainly(wanted: ExpectedCall, want: bytes | None, call: ToolCall, have: bytes) -> bool:
     """Whether a call of the same tool has the arguments expected.
 
     Args:
         wanted: The expected call.
         want: Its `packed_args`: arguments that are the same to the byte are a quick yes.
         call: The call.
+        have: Its arguments, packed; empty where they cannot be.
     """
     if want is None:
         return True
     if call.args_error is not None:
         return False
-    return (want != b"" and packed(call.args) == want) or _hold(wanted.args, call.args)
+    return (want != b"" and have == want) or _hold(wanted.args, call.args)
 
 
 def _hold(wanted: dict[str, Any] | None, have: dict[str, Any]) -> bool:
@@ -53,7 +54,10 @@ def _hold(wanted: dict[str, Any] | None, have: dict[str, Any]) -> bool:
 
 
 def plain_edges(
-    calls: Sequence[ToolCall], expected: Sequence[ExpectedCall], wants: Sequence[bytes | None]
+    calls: Sequence[ToolCall],
+    expected: Sequence[ExpectedCall],
+    wants: Sequence[bytes | None],
+    haves: Sequence[bytes],
 ) -> tuple[Edges, bool] | None:
     """For each expected call the actual calls that satisfy it, by index, in order.
 
@@ -64,6 +68,7 @@ def plain_edges(
         calls: The actual calls.
         expected: The expected calls.
         wants: The `packed_args` of each.
+        haves: The arguments of each actual call, packed; empty where they cannot be.
 
     Returns:
         The edges, and whether all calls have the arguments of those that they satisfy to the byte;
@@ -75,7 +80,6 @@ def plain_edges(
             by_name[call.name].append(at)
         else:
             by_name[call.name] = [at]
-    haves = packed_each([call.args for call in calls])
     left = _PATIENCE * (len(calls) + len(expected))
     indexes: dict[tuple[str, ...], dict[Hashable, list[int]]] = {}
     rows: Edges = []

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from typing import TypeAlias
 
 from passhat.case import ExpectedCall
 from passhat.match.asked import Asked
-from passhat.match.found import Match
+from passhat.match.found import Match, Near
 from passhat.match.laying import RowKind, apart_rows, laid_out
 from passhat.match.plain import packed_args
 from passhat.match.terms import Difference
@@ -88,20 +89,32 @@ def text_of_match(match: Match) -> str:
 
 
 def _straight_text(match: Match) -> str | None:
-    """The text where matched calls are to the byte as expected, in their order, and none is near.
+    """The text where calls come in the order of those that they match, or are near, to the byte.
 
     Most of its lines are made once for a case. None where that is not so.
     """
-    if match.near or not match.ordered or not _as_expected(match):
+    if not match.ordered or not _as_expected(match):
         return None
     known = _known_lines(match.asked)
-    width = max([_LEAST, *[known.lengths[wanted] for _, wanted in match.pairs]])
+    standing: Sequence[tuple[int, int]] = match.pairs
+    beside: dict[int, list[Line]] = {}
+    if match.near:
+        beside = {near.expected: _near_lines(match, near) for near in match.near}
+        near_pairs = [(near.actual, near.expected) for near in match.near]
+        standing = sorted([*standing, *near_pairs], key=_by_expected)
+    lengths = [
+        _length(beside[wanted][0]) if wanted in beside else known.lengths[wanted]
+        for _, wanted in standing
+    ]
+    width = max([_LEAST, *lengths])
     head, matched = known.of_width(width)
     apart = apart_rows(match)
     lines = [head]
     made = told = 0
     ends = (len(match.actual), len(match.expected))
-    for actual, expected in (*match.pairs, ends):
+    for actual, expected in (*standing, ends):
+        if actual < made:
+            return None
         for at in range(made, actual):
             if at not in apart:  # It comes later: the pairs go back and forth.
                 return None
@@ -109,10 +122,20 @@ def _straight_text(match: Match) -> str | None:
             lines.append(_line(line, width))
         if told < expected:
             lines += known.missing[told:expected]
-        if expected < ends[1]:
+        if expected in beside:
+            lines += [_line(line, width) for line in beside[expected]]
+        elif expected < ends[1]:
             lines.append(matched[expected])
         made, told = actual + 1, expected + 1
     return "\n".join(lines)
+
+
+_by_expected = itemgetter(1)
+
+
+def _near_lines(match: Match, near: Near) -> list[Line]:
+    call = match.expected[near.expected]
+    return row_lines("near", call, match.actual[near.actual], near.differences)
 
 
 class _Known:

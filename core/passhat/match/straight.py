@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from passhat.case import Mode
@@ -12,21 +13,35 @@ from passhat.trace import ToolCall
 from passhat.values.equality import packed
 
 
+def equal_pairs(calls: tuple[ToolCall, ...], asked: Asked) -> tuple[Pair, ...] | None:
+    """The pairs, where each call is to the byte the one that is expected in its place."""
+    if len(calls) != len(asked.expected):
+        return None
+    sound = [call.name for call in calls if call.error is None and call.args_error is None]
+    if sound == asked.names and packed([call.args for call in calls]) == asked.packed != b"":
+        return _diagonal(len(calls))
+    return None
+
+
 def straight_pairs(
-    calls: tuple[ToolCall, ...], asked: Asked, mode: Mode
+    calls: tuple[ToolCall, ...], asked: Asked, mode: Mode, haves: Sequence[bytes]
 ) -> tuple[Pair, ...] | None:
     """The pairs, where taking each expected call's first match from left to right gives them all.
 
     Then no pairing is better: all are matched, in order, as early as can be; provided that no
     matched call failed, that no unmatched one has to be matched, and that none was passed over
     that another call of its request came before.
+
+    Args:
+        calls: The calls made.
+        asked: The calls expected, and how they compare.
+        mode: The relation that has to hold.
+        haves: The arguments of each call, packed, where all compare exactly.
     """
     taken: list[int] = []
     at, count = 0, len(calls)
     if count < len(asked.expected):
         return None
-    if count == len(asked.expected) and _one_by_one(calls, asked):
-        return _diagonal(count)
     left = iter([call.name for call in calls])
     if not all(name in left for name in asked.names):
         return None
@@ -39,7 +54,9 @@ def straight_pairs(
         while at < count:
             call = calls[at]
             if call.name == name and (
-                accepts_plainly(wanted, wants[index], call) if plain else ready[index].accepts(call)
+                accepts_plainly(wanted, wants[index], call, haves[at])
+                if plain
+                else ready[index].accepts(call)
             ):
                 break
             if both and call.name not in optional:
@@ -56,12 +73,6 @@ def straight_pairs(
     if both and at < count and any(call.name not in optional for call in calls[at:]):
         return None
     return _diagonal(at) if at == len(taken) else tuple(map(Pair, taken, range(len(taken))))
-
-
-def _one_by_one(calls: tuple[ToolCall, ...], asked: Asked) -> bool:
-    """Whether each call is to the byte the one that is expected in its place, and none failed."""
-    sound = [call.name for call in calls if call.error is None and call.args_error is None]
-    return sound == asked.names and packed([call.args for call in calls]) == asked.packed != b""
 
 
 def _diagonal(count: int) -> tuple[Pair, ...]:

@@ -12,9 +12,10 @@ from passhat.match.found import Match
 from passhat.match.ordering import in_order
 from passhat.match.pairing import TIES_UP_TO, Pair, Side, pair_up
 from passhat.match.plain import plain_edges
-from passhat.match.straight import straight_pairs
+from passhat.match.straight import equal_pairs, straight_pairs
 from passhat.trace import ToolCall
 from passhat.trace.derived import kept
+from passhat.values.equality import packed_each
 
 
 def witnessed(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
@@ -32,11 +33,14 @@ def witnessed(calls: tuple[ToolCall, ...], asked: Asked, mode: Mode) -> Match:
     if mode not in MODES:
         raise UsageError(f"{mode!r} is no mode: there are {', '.join(MODES)}")
     expected = asked.expected
-    if asked.counts:
-        straight = straight_pairs(calls, asked, mode)
-        if straight is not None:
-            return Match(mode, True, calls, expected, straight, True, asked, [])
-    found = plain_edges(calls, expected, asked.wants) if asked.plain else None
+    straight = equal_pairs(calls, asked) if asked.counts else None
+    haves: list[bytes] = []
+    if straight is None:
+        haves = packed_each([call.args for call in calls]) if asked.plain else []
+        straight = straight_pairs(calls, asked, mode, haves) if asked.counts else None
+    if straight is not None:
+        return Match(mode, True, calls, expected, straight, True, asked, [])
+    found = plain_edges(calls, expected, asked.wants, haves) if asked.plain else None
     rows, to_the_byte = (edges(calls, asked.ready), False) if found is None else found
     here, there = asked.side, None
     pairs, ordered = _forced(rows), True

@@ -9,7 +9,7 @@ from passhat.match.edges import edges
 from passhat.match.expectations import expectations
 from passhat.match.plain import packed_args, plain_edges
 from passhat.trace import ToolCall
-from passhat.values.equality import packed
+from passhat.values.equality import packed, packed_each
 
 values = st.sampled_from([1, 1.0, True, "1", " a", "A", None, [1, 2], [2, 1], {"k": 1}])
 args = st.dictionaries(st.sampled_from("xyz"), values, max_size=3)
@@ -71,7 +71,8 @@ bare = st.dictionaries(st.sampled_from("xyz"), odd, max_size=3)
     st.lists(st.builds(ExpectedCall, st.sampled_from("fg"), st.none() | bare), max_size=8),
 )
 def test_plain_comparisons_give_what_prepared_ones_give(made, wanted):
-    found = plain_edges(made, wanted, [packed_args(call) for call in wanted])
+    haves = packed_each([call.args for call in made])
+    found = plain_edges(made, wanted, [packed_args(call) for call in wanted], haves)
     assert found is not None
     rows, to_the_byte = found
     assert rows == [
@@ -88,6 +89,7 @@ def test_plain_comparisons_give_what_prepared_ones_give(made, wanted):
 def test_plain_comparisons_give_up_where_most_calls_look_alike():
     made = [ToolCall("f", {"x": [at % 3]}) for at in range(300)]
     wanted = [ExpectedCall("f", {"x": [at % 3]}) for at in range(300)]
-    assert plain_edges(made, wanted, [packed_args(call) for call in wanted]) is None
+    haves = packed_each([call.args for call in made])
+    assert plain_edges(made, wanted, [packed_args(call) for call in wanted], haves) is None
     assert match_trajectory(made, wanted, "exact").ok
     assert match_trajectory(made[::-1], wanted, "unordered").ok

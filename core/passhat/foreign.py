@@ -167,9 +167,10 @@ def _within(value: dict[str, Any], keys: Sequence[str], knows: Knows) -> tuple[s
             if knows(held):
                 if at in (f".{key}", f".{key}[]"):
                     return f"under {at[1:]!r} stand runs", at if several else f"del({at}) + {at}"
+                if not several:
+                    return f"under {at[1:]!r} stand runs", f"del(.{key}) + {at}"
                 around, _, name = at.rpartition(".")
-                outer = f"{around or '.'} | del(.{name}) + .{name}"
-                return f"under {at[1:]!r} stand runs", outer
+                return f"under {at[1:]!r} stand runs", f"{around} | del(.{name}) + .{name}"
     return None
 
 
@@ -321,7 +322,10 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
     (f"it seems a conversation in one text: {_CHAT}", _has("system", "chat")),
     (
         "they are pieces of a stream: put them together first",
-        _any(_is("type", "response."), _is("object", "chat.completion.chunk")),
+        _any(
+            _is("type", "response.", "message_start", "content_block_"),
+            _is("object", "chat.completion.chunk"),
+        ),
     ),
 )
 """What a file seems, with what to do; and how that shows in one of its first values."""

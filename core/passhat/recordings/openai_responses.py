@@ -81,6 +81,7 @@ class OpenAIResponses(RecordingReader):
         """How sure it is that a value is one attempt in this form, 0 (no) to 1 (sure)."""
         if not isinstance(value, dict):
             return super().recognises(value)
+        value = _of_batch(value)
         if value.get("object") == "response" and isinstance(value.get("output"), list):
             return 0.98
         lists = [value[key] for key in _LISTS if isinstance(value.get(key), list)]
@@ -90,6 +91,7 @@ class OpenAIResponses(RecordingReader):
         """The trace of one attempt; see `RecordingReader.trace_of_plain`."""
         if not isinstance(value, dict):
             return super().trace_of_plain(value, id)
+        value = _of_batch(value)
         if not any(key in value for key in _LISTS):
             *most, last = map(repr, _LISTS)
             raise TraceError(
@@ -168,6 +170,15 @@ def _has_own_part(entry: dict[str, Any]) -> bool:
 def _listed_tools(item: dict[str, Any]) -> list[Any]:
     tools = item.get("tools") if item.get("type") == "mcp_list_tools" else None
     return tools if isinstance(tools, list) else []
+
+
+def _of_batch(value: dict[str, Any]) -> dict[str, Any]:
+    """A response with what a line of a batch says beside it; any other value as it is."""
+    body = mapping(mapping(value, "response"), "body")
+    if "custom_id" not in value or not (body.get("object") == "response" or "error" in body):
+        return value
+    beside = {key: item for key, item in value.items() if key not in ("id", "response", "error")}
+    return {"output": [], **beside, **body}
 
 
 def _ended(row: dict[str, Any]) -> dict[str, Any]:

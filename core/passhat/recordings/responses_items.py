@@ -122,7 +122,7 @@ def output_of(item: dict[str, Any], path: str) -> dict[str, Any]:
     """What an output item says, as `Conversation.answer` takes it."""
     key = next((key for key in _OUTPUTS if key in item), "output")
     known = OUTPUT_KEYS | {key} if item.get("call_id") else OUTPUT_KEYS | {key, "id"}
-    failed = item.get("status") == "failed"
+    failed = item.get("status") == "failed" or item.get("is_error") is True
     content = item.get(key)
     more = _told(leftover(item, known))
     if item["type"] != "function_call_output":

@@ -97,6 +97,7 @@ def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
         ({"id": 0, "query": "q", "answers": "[]", "tools": "[]"}, "single questions and answers"),
         ({"system": "s", "chat": "USER: hi"}, "a conversation in one text"),
         ({"type": "response.created", "response": {}}, "put them together first"),
+        ({"type": "message_start", "message": {"role": "assistant"}}, "put them together first"),
         ({"schema": "passhat.result/1", "case_id": "c"}, "these are results, not recordings"),
         ({"a": CHAT, "b": CHAT}, "'a' and 'b' each hold messages"),
         (
@@ -117,6 +118,7 @@ def test_a_form_that_is_not_read_is_named(row, said, tmp_path):
         ({"a": {"messages": CHAT}, "b": {"messages": CHAT}}, ["a", "b"]),
         ({"a": CHAT, "b": CHAT, "c": CHAT}, ["a", "b", "c"]),
         ({"id": "r1", "values": {"messages": CHAT}}, ["r1"]),
+        ({"id": "r1", "run": {"at": 1, "state": {"messages": CHAT}}}, ["r1"]),
         ({"rows": [{"id": "r1", "row": {"messages": CHAT}}]}, ["r1"]),
     ],
 )

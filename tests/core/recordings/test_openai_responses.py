@@ -1,7 +1,10 @@
 """OpenAI Responses items: what is theirs alone."""
 
+import json
+
 import pytest
 
+from passhat import read_traces
 from passhat.errors import TraceError
 from passhat.recordings.openai_responses import adapter
 from passhat.trace import Interrupt, Usage
@@ -174,6 +177,29 @@ def test_a_response_that_goes_on_from_another_is_not_all_of_the_run(earlier):
     (gap,) = adapter.to_trace({**response, **earlier}).gaps
     assert gap.startswith("calls: it goes on from ")
     assert adapter.to_trace({"items": response["output"], **earlier}).gaps == ()
+
+
+def test_a_batch_of_responses_is_a_run_a_line(tmp_path):
+    path = tmp_path / "batch.jsonl"
+    called = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"}
+    bodies = [
+        {"object": "response", "id": "resp_1", "output": [called]},
+        {"error": {"code": "server_error", "message": "again"}},
+    ]
+    path.write_text("".join(
+        json.dumps({"id": "b", "custom_id": f"r{n}", "response": {"body": body}, "error": None}) + "\n"
+        for n, body in enumerate(bodies)
+    ))  # fmt: skip
+    first, second = read_traces(path)
+    assert ([call.name for call in first.calls], first.metadata["custom_id"]) == (["f"], "r0")
+    assert (second.outcome, second.metadata["custom_id"]) == ("infrastructure_error", "r1")
+
+
+def test_an_output_that_says_it_is_an_error_is_one():
+    called = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"}
+    told = {"type": "function_call_output", "call_id": "c1", "output": "boom", "is_error": True}
+    (call,) = adapter.to_trace([called, told]).calls
+    assert call.error == "boom"
 
 
 def test_a_row_without_items_is_refused():

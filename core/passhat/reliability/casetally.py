@@ -64,7 +64,8 @@ class CaseTally:
         self.n += 1
         self.c += trial.passed
         self.compared += compared(trial)
-        self.parted[trial.passed].update(points)
+        if points:
+            self.parted[trial.passed].update(points)
         if not trial.passed:
             self.failure_classes[trial.failed_as or status] += 1
 

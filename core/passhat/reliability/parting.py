@@ -110,6 +110,8 @@ class PartingTally:
 
     def _add(self, parted: _Parted) -> None:
         self._matched.update(parted.matched)
+        if not (parted.wrong or parted.missing or parted.extra):
+            return
         self._wrong.update(parted.wrong)
         self._missing.update(parted.missing)
         self._extra.update(parted.extra)
@@ -149,7 +151,9 @@ class PartingTally:
 
     def confusion(self) -> Counter[tuple[str, str]]:
         """How often each tool was called where each was expected: `(expected, called)` to times."""
-        return self._instead
+        found = Counter({(tool, tool): times for tool, times in self._matched.items()})
+        found.update(self._instead)
+        return found
 
 
 def _parted(trial: Trial) -> Iterator[_Parted]:
@@ -162,7 +166,7 @@ def _parted(trial: Trial) -> Iterator[_Parted]:
 
 
 def _sorted_out(evidence: dict[str, Any], failed: bool) -> _Parted:
-    arguments = _fields(evidence, "near", "tool", "arg")
+    arguments = _fields(evidence, "near", "tool", "arg") if evidence.get("near") else []
     # A call differs at most once in one argument, so a tool's calls that nearly fit are at least as
     # many as its most frequent difference.
     wrong: dict[str, int] = {}
@@ -207,9 +211,10 @@ def _points(parted: _Parted) -> Iterator[Point]:
 
 
 def _instead(parted: _Parted) -> Iterator[tuple[str, str]]:
-    """What was called in place of what: the swap is only read off where it is one for one."""
-    for tool in parted.matched:
-        yield tool, tool
+    """What else was called than the calls that matched, in place of what.
+
+    The swap is only read off where it is one for one.
+    """
     for tool, times in parted.wrong.items():
         yield from [(tool, tool)] * times
     if len(parted.missing) == len(parted.extra):

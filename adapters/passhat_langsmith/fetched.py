@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from msgspec.structs import replace
-
 from passhat.errors import Place, TraceError
 from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain import adapter as langchain
-from passhat.trace import ToolCall, Trace
+from passhat.trace import Trace
 from passhat_langsmith.errors import UNTOLD, outcome_of
 from passhat_langsmith.measures import means_of, total_usage
 from passhat_langsmith.plain import plain
 from passhat_langsmith.runs import Run, seconds_of
-from passhat_langsmith.traced import is_no_tool
 
 
 def is_message(value: Any) -> bool:
@@ -44,12 +41,6 @@ def trace_of_messages(given: Mapping[str, Any]) -> Trace:
         langchain.fill(chat, [(path, langchain.normal(one)) for path, one in _messages(row)], {})
     except TraceError as error:
         raise TraceError(f"run {id}: {error.message}", error.place) from error
-    chat.steps = [
-        replace(step, executed=False)
-        if isinstance(step, ToolCall) and is_no_tool(step.name, step.error)
-        else step
-        for step in chat.steps
-    ]
     held = row.get("metadata")
     metadata: dict[str, Any] = held if isinstance(held, dict) else {}
     tokens, costs = metadata.get("token_usage"), metadata.get("costs")

@@ -6,20 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from passhat.recordings.langchain_calls import is_no_tool
 from passhat_langsmith.runs import Run
 from passhat_langsmith.trees import all_below
-
-_NO_TOOL = "Error: {} is not a valid tool, try one of ["
-"""What LangGraph's node of tools answers for a tool that it does not have."""
-
-
-def is_no_tool(name: str, answer: Any) -> bool:
-    """Whether a call was answered that there is no tool of its name, so that nothing ran.
-
-    >>> is_no_tool("nope", "Error: nope is not a valid tool, try one of [lookup].")
-    True
-    """
-    return str(answer).startswith(_NO_TOOL.format(name))
 
 
 @dataclass(slots=True)
@@ -66,7 +55,7 @@ class Traced:
         is_unknown = bool(self.offered) and name not in self.offered
         if name in self.names or (failed and (is_unknown or id in self.waited)):
             return False
-        if is_no_tool(name, message.get("content")):
+        if is_no_tool(message.get("content")):
             return False
         if not self.names:
             return None if self.in_graph else True

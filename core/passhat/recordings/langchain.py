@@ -15,6 +15,7 @@ from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain_calls import (
     by_request,
     is_further_piece,
+    is_no_tool,
     is_provider_call,
     listed_calls,
 )
@@ -276,11 +277,13 @@ def _result(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     extensions = {"result": more} if more else {}
     if entry.get("artifact") is not None:
         extensions["artifact"] = entry["artifact"]
+    failed = entry.get("status") == "error"
     chat.answer(
         entry.get("content"),
         call_id=identity(entry, "tool_call_id", path),
         name=text(entry, "name", path),
-        failed=entry.get("status") == "error",
+        failed=failed,
+        executed=not (failed and is_no_tool(entry.get("content"))),
         extensions=extensions,
         entry=entry,
     )

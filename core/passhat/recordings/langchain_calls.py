@@ -7,6 +7,7 @@ once.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict, deque
 from typing import Any
 
@@ -21,6 +22,7 @@ from passhat.recordings.shapes import identity, leftover, objects, text
 from passhat.trace import ToolCall
 
 CALL_KEYS = frozenset({"name", "args", "id", "type", "input", "arguments", "call_id", "index"})
+_NO_TOOL = re.compile(r"Error: .{1,200} is not a valid tool, try one of \[")
 _CLIENT = ("tool_use", "tool_call", "function_call")
 
 
@@ -55,6 +57,15 @@ def listed_calls(entry: dict[str, Any], more: dict[str, Any], path: str) -> list
     if isinstance(older, dict):
         calls.append(call_of(older, f"{path}.additional_kwargs.function_call"))
     return calls
+
+
+def is_no_tool(answer: Any) -> bool:
+    """Whether a call was answered, by LangGraph's node of tools, that there is no tool of its name.
+
+    >>> is_no_tool("Error: nope is not a valid tool, try one of [lookup].")
+    True
+    """
+    return isinstance(answer, str) and _NO_TOOL.match(answer) is not None
 
 
 def is_further_piece(entry: dict[str, Any], before: dict[str, Any]) -> bool:

@@ -105,6 +105,15 @@ def test_a_failed_tool_and_an_artifact():
     assert adapter.to_trace(adapter.from_trace(trace)) == trace
 
 
+@pytest.mark.parametrize(("status", "executed"), [("error", False), ("success", True)])
+def test_a_tool_that_does_not_exist_did_not_run(status, executed):
+    """LangGraph's node of tools says so; a tool that says it itself did run."""
+    said = "Error: f is not a valid tool, try one of [g]."
+    answer = {"type": "tool", "tool_call_id": "a", "content": said, "status": status}
+    (call,) = read(ai(tool_calls=[{"id": "a", "name": "f", "args": {}}]), answer).calls
+    assert (call.executed, call.error or call.result) == (executed, said)
+
+
 def test_a_message_keeps_all_that_is_said_of_it():
     trace = read(
         ai(

@@ -229,8 +229,8 @@ NOW_SO = re.compile(
 )
 """The same, in any words: `it is now in the second stage`."""
 
-LONE = re.compile(rf"^\W*(?:[\w']+\W+)?(?:all\s+)?{_verb(OWN_WORK)}\W*$")
-"""A claim of one word: `Sent!`"""
+LONE = re.compile(rf"^\W*(?:[\w']+\W+)?(?:all\s+)?{_verb(OWN_WORK)}(?:\W*$|:\s)")
+"""A claim of one word: `Sent!`, or `Booked: table for two`."""
 
 
 @lru_cache(maxsize=256)
@@ -268,7 +268,7 @@ def listed(more: frozenset[str] = frozenset()) -> re.Pattern[str]:
 
 HEADLINE = re.compile(
     rf"^\W*(?:your |new )?(?!(?:the|they|you|he|she|it|we|i|who|a|an|if|no|not|as)\b)(?:[\w'-]+\s+){{1,2}}?"
-    rf"{_verb(OWN_WORK | {'complete'})}(?=\s*(?:[.!]|$|(?:to|for)\b))"
+    rf"{_verb(OWN_WORK | {'complete'})}(?=\s*(?:[.!,]|$|(?<=complete):|(?:to|for|and)\b))"
 )
 """A claim like a headline: `Timer set for ten minutes.`"""
 

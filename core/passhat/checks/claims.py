@@ -50,6 +50,7 @@ _DEEDS = {
 _AS_IT_WAS = frozenset({"already", "that", "which", "who", "last", "latest", "previous", "current"})
 _PARTS = frozenset({"on", "off", "back", "up", "down", "out"})
 _BOOKING = re.compile(r"\s(?:a|an|the|your|this)\s(?:[\w-]+\s){0,2}?(?:reservation|appointment)\b")
+_BOOKED = re.compile(r"\b(?:reservation|appointment|booking)\s+(?:has|have)\b")
 _AROUND = re.compile(r"[^.;]{0,60}?\b(?:on hold|through|aside|back)\b")
 """What tells that `put` adds nothing: `put your plan on hold`, `put you through`."""
 _LEFT = re.compile(
@@ -284,7 +285,10 @@ def _claim(
         deed = "update"
     if verb == "put" and _AROUND.match(text, found.end()):
         deed = "do"
-    made = verb == "made" and _BOOKING.match(text, found.end()) is not None
+    made = verb == "made" and (
+        _BOOKING.match(text, found.end()) is not None
+        or _BOOKED.search(clause[: clause.find(verb)]) is not None
+    )
     if made:
         deed = "book"
     told_by_noun = deed in ("do", "send", "create")

@@ -46,7 +46,8 @@ class Wish:
     @cached_property
     def deeds(self) -> frozenset[str]:
         """The kinds of deeds that the words of the user name."""
-        return frozenset(VERBS.get(BASES.get(word, ""), word) for word in self.words) - {"do"}
+        found = {VERBS.get(BASES.get(word, ""), word) for word in self.words} - {"do"}
+        return frozenset(found | {"update"} if "move" in found else found)
 
     @cached_property
     def participles(self) -> frozenset[str]:

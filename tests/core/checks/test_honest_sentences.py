@@ -53,3 +53,20 @@ def test_as_good_as_nothing_is_claimed(check, known):
             wrong.append(sentence)
     assert judged == 246
     assert len(wrong) <= 2, wrong
+
+
+def test_most_of_what_was_done_is_missed_where_it_was_not():
+    built = build_check("claimed_action")
+    missed, judged = [], 0
+    for told, sentence in contexts():
+        reads, writes = told["reads"].split(), told["writes"].split()
+        looks = [text for text in told["calls"] if text.partition(" ")[0] in reads]
+        if len(looks) == len(told["calls"]):
+            continue
+        judged += 1
+        case = Case("c", tools={name: {} for name in (*reads, *writes)}, writes=writes)
+        trace = conversation({**told, "calls": looks}, sentence)
+        if built.judge(trace, case).status != "failed":
+            missed.append(sentence)
+    assert judged == 61
+    assert len(missed) <= 10, missed

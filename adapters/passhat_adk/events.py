@@ -33,6 +33,7 @@ from passhat_adk.fields import (
     usage_of,
 )
 from passhat_adk.native import ACTIONS, EVENT, a_list, an_object, said, snaked
+from passhat_adk.plainevents import take_plain
 
 _THOUGHT = frozenset({"text", "thought"})
 _WHERE = frozenset({"branch", "isolation_scope", "node_info"})
@@ -83,12 +84,14 @@ class Run(Calls):
             TraceError: It has not the shape of an event; the error names the path within it.
         """
         event = snaked(an_object(event, "$", "an event"), EVENT)
+        if self._first is None:
+            self._first = number(event.get("timestamp"))
+        if parent is None and take_plain(self, event):
+            return
         content = event.get("content")
         if content is None:
             event = spoken_in(event)
             content = event.get("content")
-        if self._first is None:
-            self._first = number(event.get("timestamp"))
         if (carried := carried_in(event)) is not None:
             parent = carried.get("parent", parent)
             of_trace = carried.keys() - _FIELDS_OF_EVENT
@@ -124,15 +127,25 @@ class Run(Calls):
             self._outside(answer, event)
         if not request.spoken and (request.answers or event.get("content") is None):
             return
-        self._opens(event.get("invocation_id"))
-        self._failure = None
-        self.user(
+        self.asked(
             request.text,
+            event.get("invocation_id"),
             content=request.content,
             id=text(event.get("id")),
             started=number(event.get("timestamp")),
             extensions=kept(event),
         )
+
+    def asked(self, words: str, invocation: Any, **fields: Any) -> None:
+        """Adds what the user says, which opens a turn with a new invocation."""
+        self._opens(invocation)
+        self._failure = None
+        self.user(words, **fields)
+
+    def goes_on(self, author: str) -> None:
+        """Lets an agent say something whole: no piece of it waits, and no error was the end."""
+        self._chunks.pop(author, None)
+        self._failure = None
 
     def finished(self, **fields: Any) -> Trace:
         """The trace of all that was added; see `TraceBuilder.trace`."""

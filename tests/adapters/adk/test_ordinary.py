@@ -12,12 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from passhat import PasshatError
-from passhat_adk import invocations, suites, to_suite, to_traces
+from passhat_adk import events, invocations, suites, to_suite, to_traces
 from passhat_adk.criteria import meaning_of
-from passhat_adk.native import camel
+from passhat_adk.events import Run
+from passhat_adk.native import EVENT, camel, snaked
 from passhat_adk.ordinary import ordinary_invocation
 from passhat_adk.ordinarycases import read_ordinary
 from passhat_adk.ordinaryrows import ordinary_rows, suite_of_rows
+from passhat_adk.plainevents import take_plain
 from passhat_adk.suites import read_suite
 
 Json = dict[str, Any]
@@ -47,6 +49,23 @@ BY_HAND: Json = {
 CASE: Json = {"eval_id": "a", "conversation": [TURN], "creation_timestamp": 2.5}
 SESSION = {"app_name": "shop", "user_id": "u", "state": {"tier": "gold"}}
 TURNS: Json = {"eval_id": "b", "conversation": [OLDER, BY_HAND], "session_input": SESSION}
+ACTIONS: Json = {"state_delta": {}, "artifact_delta": {}}
+
+
+def event(author: str, *parts: Json) -> Json:
+    at = {"id": "v1", "timestamp": 1.5, "invocation_id": "e-1", "author": author}
+    return {**at, "content": {"parts": list(parts), "role": "any"}, "actions": ACTIONS}
+
+
+CALL: Json = {"function_call": {"id": "c1", "name": "refund", "args": {"order_id": "A1"}}}
+UNNAMED: Json = {"function_call": {"name": "refund", "args": {}}}
+RESULT: Json = {"function_response": {"id": "c1", "name": "refund", "response": {"error": "late"}}}
+EVENTS: list[Json] = [
+    event("user", {"text": "Refund A1"}), event("shop", {"text": "One moment."}, CALL),
+    event("shop", RESULT), event("shop", UNNAMED),
+    event("shop", {"function_response": {"name": "refund", "response": {"result": 1}}}),
+    event("shop", {"text": "Done"}, {"text": "."}),
+]  # fmt: skip
 ROW: Json = {
     "query": "Refund A1",
     "expected_tool_use": [{"tool_name": "refund", "tool_input": {"order_id": "A1"}}],
@@ -73,7 +92,7 @@ def cameled(value: Any) -> Any:
     if not isinstance(value, dict):
         return value
     return {
-        camel(key): item if key in ("args", "state") else cameled(item)
+        camel(key): item if key in ("args", "state", "response") else cameled(item)
         for key, item in value.items()
     }
 
@@ -85,6 +104,7 @@ def carefully() -> Iterator[None]:
         patch.setattr(suites, "read_ordinary", lambda *_: None)
         patch.setattr(suites, "ordinary_rows", lambda *_: None)
         patch.setattr(invocations, "ordinary_invocation", lambda *_: None)
+        patch.setattr(events, "take_plain", lambda *_: False)
         yield
 
 
@@ -138,7 +158,18 @@ def test_what_is_spoiled_anywhere_reads_the_same(spoiled: Any, value: Any, confi
         assert_same(lambda made=made: to_suite(made, config=config), (path, instead))
 
 
-@pytest.mark.parametrize("value", [[TURN], [OLDER, BY_HAND], [cameled(TURN), cameled(BY_HAND)]])
+@pytest.mark.parametrize("value", [*EVENTS, *cameled(EVENTS)])
+def test_a_plain_event_is_taken_at_once(value: Json) -> None:
+    assert take_plain(Run("s"), snaked(value, EVENT))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [TURN], [OLDER, BY_HAND], [cameled(TURN), cameled(BY_HAND)],
+        EVENTS, cameled(EVENTS), [*EVENTS[2:], *EVENTS], [EVENTS[0], *EVENTS],
+    ],
+)  # fmt: skip
 def test_runs_that_are_spoiled_anywhere_read_the_same(spoiled: Any, value: Any) -> None:
     for path, instead, made in spoiled(value):
         assert_same(lambda made=made: list(to_traces(made)), (path, instead))

@@ -1,56 +1,22 @@
-"""Files of no form that is read: what they seem to be, and how to make one that is.
-
-Nothing here is sure. It is what a person would say who looks at the beginning of the file.
-"""
+"""What to do with a file of no form that is read, and how jq makes runs of it."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from passhat.jsontext import first_values
+from passhat.foreign.forms import CHAT, named
+from passhat.foreign.looking import MOST_KEYS, MOST_SHOWN
 
 Knows = Callable[[Any], bool]
 """Whether some reader knows a value as one run, or as a list of messages."""
 
-_CHAT = 'write each run as {"messages": [...]} (docs: Formats, "Forms that are not read")'
 _KEYS = ("messages", "contents", "items")
 _ASKED = (".input", ".input.messages", ".request.messages", ".prompt", ".messages")
 _ANSWERED = (".output", ".response", ".completion")
 _ENDS = ("output", "outputs")
-_MOST_KEYS = 24
 _MOST_BODIES = 6
 _A_PAIR = 2
-_MOST_SHOWN, _LONGEST_KEY = 8, 40
-_EMPTY_LISTS = ([b"[]"], [b"[", b"]"])
-_KINDS: dict[type, str] = {str: "a text", bool: "a boolean", list: "a list", type(None): "a null"}
-
-
-def beginning(head: bytes) -> str:
-    """What a file begins with, in a few words.
-
-    >>> beginning(b'{"dialog": [], "task": 1}'), beginning(b"Dear team,")
-    ("it begins with an object that has 'dialog', 'task'", 'it holds no JSON object')
-    >>> beginning(b"[ ]")
-    'it is an empty list'
-    """
-    values = first_values(head)
-    if not values:
-        return "it is an empty list" if head.split() in _EMPTY_LISTS else "it holds no JSON object"
-    first = values[0]
-    where = ""
-    if isinstance(first, list):
-        if not first:
-            return "it begins with an empty list"
-        first, where = first[0], "a list, and that with "
-    if not isinstance(first, dict):
-        return f"it begins with {where}{_KINDS.get(type(first), 'a number')}"
-    keys = [
-        repr(key) if len(key) <= _LONGEST_KEY else f"{key[:_LONGEST_KEY]!r}..." for key in first
-    ]
-    shown = ", ".join(keys[:_MOST_SHOWN]) + (", ..." if len(keys) > _MOST_SHOWN else "")
-    return f"it begins with {where}an object that has {shown or 'no keys'}"
 
 
 def advice(values: Sequence[Any], knows: Knows, *, listed: bool) -> str | None:
@@ -65,10 +31,8 @@ def advice(values: Sequence[Any], knows: Knows, *, listed: bool) -> str | None:
     >>> advice([{"id": 1, "history": chat}], lambda value: "messages" in value, listed=False)
     "under 'history' stand messages: jq -c '{messages: .history} + del(.history)' makes runs of it"
     """
-    for value in values:
-        for name, told in _FORMS:
-            if told(value):
-                return name
+    if (said := named(values)) is not None:
+        return said
     if not values or not all(isinstance(value, dict) for value in values):
         return None
     if (said := _unknown_messages(values[0], knows)) is not None:
@@ -77,7 +41,7 @@ def advice(values: Sequence[Any], knows: Knows, *, listed: bool) -> str | None:
     found = (
         _apart(values[0], knows)
         or _pair(values[0], knows)
-        or _within(values[0], shared[:_MOST_KEYS], knows)
+        or _within(values[0], shared[:MOST_KEYS], knows)
     )
     if found is None:
         return None
@@ -126,15 +90,15 @@ def _pair(value: dict[str, Any], knows: Knows) -> tuple[str, str] | None:
 
 def _unknown_messages(value: dict[str, Any], knows: Knows) -> str | None:
     """What is said of messages of which some are of no form: their roles or types."""
-    for key, inner in list(value.items())[:_MOST_KEYS]:
+    for key, inner in list(value.items())[:MOST_KEYS]:
         if not isinstance(inner, list) or not all(isinstance(entry, dict) for entry in inner):
             continue
         odd = [entry for entry in inner if not any(knows({name: [entry]}) for name in _KEYS)]
         if not odd or len(odd) == len(inner):
             continue
         words = {repr(entry.get("role", entry.get("type"))) for entry in odd}
-        shown = ", ".join(sorted(words)[:_MOST_SHOWN])
-        return f"under {key!r} stand messages that no form here has ({shown}): {_CHAT}"
+        shown = ", ".join(sorted(words)[:MOST_SHOWN])
+        return f"under {key!r} stand messages that no form here has ({shown}): {CHAT}"
     return None
 
 
@@ -155,7 +119,7 @@ def _within(value: dict[str, Any], keys: Sequence[str], knows: Knows) -> tuple[s
         first, path = (inner[0], f".{key}[]") if several and inner else (inner, f".{key}")
         if not isinstance(first, dict):
             continue
-        below = [name for name in first if name.isidentifier()][:_MOST_KEYS]
+        below = [name for name in first if name.isidentifier()][:MOST_KEYS]
         for held, at in ((first, path), *((first[name], f"{path}.{name}") for name in below)):
             if not isinstance(held, dict) or not held:
                 continue
@@ -199,133 +163,7 @@ def _name_for(value: dict[str, Any], key: str, knows: Knows) -> str | None:
     return next((name for name in _KEYS if knows({**rest, name: inner})), None)
 
 
-def outline(value: Any) -> bytes:
-    """The JSON of a value without what makes it long: enough to tell what it is.
-
-    >>> outline({"messages": [{"role": "user", "content": "x" * 500}] * 9})[:40]
-    b'{"messages": [{"role": "user", "content"'
-    """
-    return json.dumps(_cut(value, _DEPTH)).encode()
-
-
-def _cut(value: Any, depth: int) -> Any:
-    if isinstance(value, str):
-        return value[:_LONGEST]
-    if isinstance(value, dict):
-        kept = list(value.items())[: _MOST_KEYS if depth else 0]
-        return {key: _cut(item, depth - 1) for key, item in kept}
-    if isinstance(value, list):
-        return [_cut(item, depth - 1) for item in value[: _MOST_ITEMS if depth else 0]]
-    return value
-
-
-_DEPTH, _LONGEST, _MOST_ITEMS = 9, 200, 8
-
-
 def _at(value: Any, path: str) -> Any:
     for key in path.split(".")[1:]:
         value = value.get(key) if isinstance(value, dict) else None
     return value
-
-
-def _has(*keys: str) -> Callable[[Any], bool]:
-    """Whether a value has all of the keys."""
-    return lambda value: isinstance(value, dict) and value.keys() >= {*keys}
-
-
-def _is(key: str, *beginnings: str) -> Callable[[Any], bool]:
-    """Whether the text under a key begins with one of these."""
-    return lambda value: isinstance(value, dict) and str(value.get(key)).startswith(beginnings)
-
-
-def _any(*tests: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    return lambda value: any(test(value) for test in tests)
-
-
-def _among(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
-    """Whether it holds of a value, or of an object within it, a few floors down."""
-    return lambda value: any(map(test, _objects(value)))
-
-
-def _objects(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects within a value: the first few of each list, four floors down."""
-    floor: list[Any] = [value]
-    for _ in range(5):
-        yield from (item for item in floor if isinstance(item, dict))
-        floor = [inner for item in floor for inner in _inside(item)][:_MOST_OBJECTS]
-
-
-def _inside(value: Any) -> Iterable[Any]:
-    if isinstance(value, dict):
-        return list(value.values())[:_MOST_KEYS]
-    return value[:_MOST_KEYS] if isinstance(value, list) else ()
-
-
-_MOST_OBJECTS = 500
-_FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
-    (
-        "these are results, not recordings: they go to passhat report, gate and compare",
-        _is("schema", "passhat.result/"),
-    ),
-    (
-        "it seems a log of Claude Code: jq -c 'select(.message and (.isSidechain | not)) | .message' "
-        "makes a run of it",
-        _any(
-            _has("parentUuid"), _has("leafUuid", "summary"), _has("session_id", "message", "type")
-        ),
-    ),
-    (
-        "it seems a log of Codex: jq -c 'select(.type == \"response_item\") | .payload' makes a run "
-        "of it",
-        _has("timestamp", "type", "payload"),
-    ),
-    (f"they seem ShareGPT's conversations: {_CHAT}", _among(_has("from", "value"))),
-    (
-        f"they seem messages of an Assistants thread, without their calls: {_CHAT}",
-        _among(_is("object", "thread.")),
-    ),
-    (
-        f"they seem Bedrock's messages: {_CHAT}",
-        _among(_any(_has("toolUse"), _has("toolResult"))),
-    ),
-    (
-        f"they seem Vercel AI SDK's messages: {_CHAT}",
-        _among(
-            _any(_has("toolInvocation"), _has("toolCallId"), _is("type", "tool-", "dynamic-tool"))
-        ),
-    ),
-    (f"they seem Pydantic AI's messages: {_CHAT}", _among(_has("part_kind"))),
-    (
-        f"they seem Haystack's messages: {_CHAT}",
-        _among(_any(_has("tool_call"), _has("tool_calls", "_role"))),
-    ),
-    (f"they seem LlamaIndex's messages: {_CHAT}", _among(_has("block_type"))),
-    (
-        f"they seem AutoGen's messages: {_CHAT}",
-        _is("type", "ToolCallRequestEvent", "ToolCallExecutionEvent", "TextMessage"),
-    ),
-    (
-        f"they seem OpenTelemetry's spans, which are no runs: {_CHAT}",
-        _any(_has("resourceSpans"), _has("attributes", "context"), _has("attributes", "spanId")),
-    ),
-    (f"it seems a trajectory of ATIF: {_CHAT}", _is("schema_version", "ATIF")),
-    (
-        f"they seem OpenHands' events: {_CHAT}",
-        _among(_any(_has("source", "action"), _has("source", "observation"))),
-    ),
-    (
-        f"they seem steps of smolagents: {_CHAT}",
-        _any(_has("step", "tool_calls"), _has("step", "observations")),
-    ),
-    (f"they seem answers of BFCL: {_CHAT}", _has("id", "result", "latency")),
-    (f"they seem single questions and answers, not runs: {_CHAT}", _has("query", "answers")),
-    (f"it seems a conversation in one text: {_CHAT}", _has("system", "chat")),
-    (
-        "they are pieces of a stream: put them together first",
-        _any(
-            _is("type", "response.", "message_start", "content_block_"),
-            _is("object", "chat.completion.chunk"),
-        ),
-    ),
-)
-"""What a file seems, with what to do; and how that shows in one of its first values."""

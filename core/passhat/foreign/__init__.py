@@ -1,0 +1,9 @@
+"""Files of no form that is read: what they seem to be, and how to make one that is.
+
+Nothing here is sure. It is what a person would say who looks at the beginning of the file.
+"""
+
+from passhat.foreign.advising import advice
+from passhat.foreign.looking import beginning, outline
+
+__all__ = ["advice", "beginning", "outline"]

@@ -183,10 +183,11 @@ def test_a_prompt_that_code_wrote_opens_no_turn() -> None:
     assert trace.final_response == "z"
 
 
-def test_a_thread_becomes_turns_and_a_repeated_word_is_said_again() -> None:
+@pytest.mark.parametrize("key", ["session_id", "thread_id", "conversation_id"])
+def test_a_thread_becomes_turns_and_a_repeated_word_is_said_again(key: str) -> None:
     def turn(id: str, heard: list[Any], said: str) -> list[Json]:
         root = run("chain", id, inputs={"messages": [heard[-1]]}, start_time=f"2026-01-0{id}")
-        root["extra"] = {"metadata": {"thread_id": "T"}}
+        root["extra"] = {"metadata": {key: "T"}}
         return [root, llm(f"m{id}", id, heard, {"content": said})]
 
     yes = {"role": "user", "content": "yes"}

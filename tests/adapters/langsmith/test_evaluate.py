@@ -15,6 +15,7 @@ from passhat.errors import PasshatError, UsageError
 from passhat_langsmith import (
     ExperimentError,
     aevaluate,
+    as_examples,
     evaluate,
     from_suite,
     offline_client,
@@ -100,9 +101,11 @@ def test_a_target_that_raises_fails_and_the_others_go_on() -> None:
             raise ValueError("kaput")
         return agent(inputs)
 
-    results = evaluate(raising, SUITE, trials=2, local=True)
-    assert [one.status for one in results] == ["passed"] * 2 + ["agent_error"] * 2
-    assert results.trials[2].reason == "ValueError('kaput')"
+    for handling in ("log", "ignore"):  # Which leaves the example's id out of the run.
+        results = evaluate(raising, SUITE, trials=2, local=True, error_handling=handling)
+        assert [one.status for one in results] == ["passed"] * 2 + ["agent_error"] * 2
+        assert [one.case_id for one in results] == ["lookup"] * 2 + ["none"] * 2
+        assert results.trials[2].reason == "ValueError('kaput')"
 
 
 def test_what_langsmith_keeps_to_itself_is_raised() -> None:
@@ -111,6 +114,13 @@ def test_what_langsmith_keeps_to_itself_is_raised() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         evaluate(interrupting, SUITE, trials=1, local=True)
+
+    def breaking() -> Iterator[Any]:
+        yield from as_examples(SUITE)[:1]
+        raise RuntimeError("no more examples")
+
+    with pytest.raises(RuntimeError, match="no more examples"):
+        evaluate(agent, breaking(), trials=1, local=True)
 
 
 def _raising_summary(runs: Any, examples: Any) -> Any:

@@ -40,7 +40,8 @@ def straight_pairs(
     """
     taken: list[int] = []
     at, count = 0, len(calls)
-    if count < len(asked.expected):
+    spare = count - len(asked.expected)
+    if spare < 0:
         return None
     left = iter([call.name for call in calls])
     if not all(name in left for name in asked.names):
@@ -59,11 +60,10 @@ def straight_pairs(
                 else ready[index].accepts(call)
             ):
                 break
-            if both and call.name not in optional:
+            if not spare or (both and call.name not in optional):
                 return None
+            spare -= 1
             at += 1
-        else:
-            return None
         if call.error is not None:
             return None
         taken.append(at)

@@ -48,7 +48,10 @@ def said(outputs: Any) -> list[Entry]:
         if type(message) is not dict:
             message = plain(message)
         about = {"response_metadata": {"model_name": outputs.get("model")}}
-        return _answers([{**message, **about}]) if isinstance(message, dict) else []
+        if isinstance(message, dict):
+            return _answers([{**message, **about}])
+        text = first.get("text") if isinstance(first, dict) else None
+        return [{"type": "ai", "content": text, **about}] if isinstance(text, str) else []
     if (found := content_of(outputs)) is not None:
         content, about = found
         return [{**one, **about} for one in _answers([content])]

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from passhat.trace import Usage
 from passhat_langsmith import offline_client, to_trace
 
 langsmith = pytest.importorskip("langsmith")
@@ -171,3 +172,18 @@ def test_a_broken_response_is_a_gap(answer: Any) -> None:
     trace = to_trace(run)
     assert trace.calls == ()
     assert trace.gaps or trace.messages[-1].content
+
+
+def test_a_text_that_a_model_completed() -> None:
+    """OpenAI's older API, which takes a prompt and has a text for each choice."""
+    outputs = {
+        "object": "text_completion",
+        "model": "m1",
+        "choices": [{"text": " Paris.", "index": 0}],
+        "usage_metadata": {"input_tokens": 5, "output_tokens": 2},
+    }
+    trace = to_trace(
+        {"id": "r", "run_type": "llm", "inputs": {"prompt": "Capital?"}, "outputs": outputs}
+    )
+    assert [one.text for one in trace.messages] == ["Capital?", " Paris."]
+    assert (trace.messages[-1].model, trace.total_usage) == ("m1", Usage(5, 2))

@@ -14,7 +14,8 @@ from passhat_adk.fields import USER
 if TYPE_CHECKING:
     from passhat_adk.events import Run
 
-_EVENT = frozenset({"id", "timestamp", "invocation_id", "author", "content", "actions"})
+_LONG = "long_running_tool_ids"
+_EVENT = frozenset({"id", "timestamp", "invocation_id", "author", "content", "actions", _LONG})
 _CALL = frozenset({"id", "name", "args"})
 _RESPONSE = frozenset({"id", "name", "response"})
 
@@ -26,7 +27,7 @@ def take_plain(run: Run, event: Mapping[str, Any]) -> bool:
         run: The trace under construction.
         event: The event, in snake case.
     """
-    if not event.keys() <= _EVENT:
+    if not event.keys() <= _EVENT or event.get(_LONG):
         return False
     id, at, author = event.get("id"), event.get("timestamp"), event.get("author")
     if type(id) is not str or not id or type(at) is not float or type(author) is not str:

@@ -54,7 +54,8 @@ ACTIONS: Json = {"state_delta": {}, "artifact_delta": {}}
 
 def event(author: str, *parts: Json) -> Json:
     at = {"id": "v1", "timestamp": 1.5, "invocation_id": "e-1", "author": author}
-    return {**at, "content": {"parts": list(parts), "role": "any"}, "actions": ACTIONS}
+    content = {"parts": list(parts), "role": "any"}
+    return {**at, "content": content, "actions": ACTIONS, "long_running_tool_ids": []}
 
 
 CALL: Json = {"function_call": {"id": "c1", "name": "refund", "args": {"order_id": "A1"}}}

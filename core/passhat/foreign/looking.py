@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from passhat.jsontext import first_values
+from passhat.errors import InputError
+from passhat.jsontext import decode, first_values
 
 MOST_KEYS, MOST_SHOWN = 24, 8
 """How many keys of an object are looked at, and how many are told."""
@@ -24,7 +25,7 @@ def beginning(head: bytes) -> str:
     """
     values = first_values(head)
     if not values:
-        return "it is an empty list" if head.split() in _EMPTY_LISTS else "it holds no JSON object"
+        return "it is an empty list" if head.split() in _EMPTY_LISTS else _no_values(head)
     first = values[0]
     where = ""
     if isinstance(first, list):
@@ -38,6 +39,17 @@ def beginning(head: bytes) -> str:
     ]
     shown = ", ".join(keys[:MOST_SHOWN]) + (", ..." if len(keys) > MOST_SHOWN else "")
     return f"it begins with {where}an object that has {shown or 'no keys'}"
+
+
+def _no_values(head: bytes) -> str:
+    """What is said of a beginning that holds no value."""
+    if head.lstrip()[:1] in (b"[", b"{"):
+        try:
+            decode(head)
+        except InputError as error:
+            if "too early" not in error.message:  # That may be where the beginning was cut off.
+                return f"it begins like JSON, but is {error}"
+    return "it holds no JSON object"
 
 
 def outline(value: Any) -> bytes:

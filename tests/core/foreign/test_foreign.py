@@ -132,6 +132,22 @@ def test_what_is_advised_loses_no_run_and_no_id(row, ids, tmp_path):
     assert [trace.id for trace in read_traces(runs)] == ids
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[{'role': 'user', 'content': 'hi'}]", "it begins like JSON, but is not JSON: "),
+        ('[{"dialog": 1},]', "it begins like JSON, but is not JSON: "),
+        ("Dear team,", "it holds no JSON object"),
+    ],
+)
+def test_what_is_no_json_is_told_from_what_looks_like_it(text, said, tmp_path):
+    path = tmp_path / "runs.json"
+    path.write_text(text)
+    with pytest.raises(InputError) as found:
+        sniffed(path)
+    assert said in found.value.message
+
+
 def test_where_nothing_can_be_said_the_readers_are_named(tmp_path):
     assert "say so with --from (format=): " in refused(tmp_path, {"dialog": [], "task": 1})[1]
     # What only the first line has says nothing of the others.

@@ -79,6 +79,12 @@ class Anthropic(RecordingReader):
             return 0.95
         return 0.4
 
+    def recognises(self, value: Any) -> float:
+        """How sure it is that a value is one attempt in this form, 0 (no) to 1 (sure)."""
+        if isinstance(value, dict) and self.is_entry(value) and _is_body(value):
+            return 0.9
+        return super().recognises(value)
+
     def fill(self, chat: Conversation, entries: list[Entry], row: dict[str, Any]) -> None:
         """Puts the messages into the trace."""
         if row.get("system"):

@@ -72,8 +72,10 @@ class OpenAIResponses(RecordingReader):
 
     def sure(self, entries: Sequence[Any], row: dict[str, Any]) -> float:
         """Sure where there is an item or a part of a type of theirs; roles alone are another's."""
-        if not entries or not all(map(self.is_entry, entries)):
+        if not entries:
             return 0.0
+        if not all(map(self.is_entry, entries)):
+            return 0.8 if all(map(_is_typed, entries)) and any(map(_calls, entries)) else 0.0
         own = any(_is_item_type(word(entry, "type")) or _has_own_part(entry) for entry in entries)
         return 0.95 if own else 0.1
 
@@ -160,6 +162,15 @@ class OpenAIResponses(RecordingReader):
 
 def _is_item_type(kind: str) -> bool:
     return is_call(kind) or is_output(kind) or kind in _OTHER_TYPES
+
+
+def _is_typed(entry: Any) -> bool:
+    return bool(word(entry, "type") or word(entry, "role") in _ROLES)
+
+
+def _calls(entry: Any) -> bool:
+    """Whether an entry is a call or an output of one, be there items of a newer type beside it."""
+    return is_call(word(entry, "type")) or is_output(word(entry, "type"))
 
 
 def _has_own_part(entry: dict[str, Any]) -> bool:

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from passhat.errors import TraceError
+from passhat.recordings import to_trace
 from passhat.recordings.anthropic import adapter
 from passhat.trace import Message, ToolCall, Usage
 
@@ -120,7 +121,7 @@ def test_what_the_api_answered_is_a_run_for_each_request(tmp_path):
         (1, "completed"),
         (1, "limit"),
     ]
-    assert adapter.to_trace(BODY).calls == found[0].calls
+    assert adapter.to_trace(BODY).calls == to_trace(BODY).calls == found[0].calls
 
 
 def test_answers_among_the_messages_of_a_conversation_are_no_runs_of_their_own(tmp_path):

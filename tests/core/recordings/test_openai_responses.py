@@ -6,6 +6,7 @@ import pytest
 
 from passhat import read_traces
 from passhat.errors import TraceError
+from passhat.recordings import to_trace
 from passhat.recordings.openai_responses import adapter
 from passhat.trace import Interrupt, Usage
 
@@ -177,6 +178,16 @@ def test_a_response_that_goes_on_from_another_is_not_all_of_the_run(earlier):
     (gap,) = adapter.to_trace({**response, **earlier}).gaps
     assert gap.startswith("calls: it goes on from ")
     assert adapter.to_trace({"items": response["output"], **earlier}).gaps == ()
+
+
+def test_items_of_a_newer_type_hide_nothing_of_the_others():
+    items = [{"type": "newer", "id": "n1"}, function("c1"), {"type": "compaction", "id": "n2"}]
+    trace = to_trace(items)
+    assert (trace.source, [call.name for call in trace.calls]) == ("openai-responses", ["f"])
+    assert len(trace.gaps) == 2
+    assert (
+        adapter.recognises([{"type": "newer", "id": "n1"}, {"role": "user", "content": "hi"}]) == 0
+    )
 
 
 def test_a_batch_of_responses_is_a_run_a_line(tmp_path):

@@ -52,7 +52,7 @@ def straight_pairs(
     both = mode not in ("superset", "in_order")
     for index, wanted in enumerate(asked.expected):
         name = wanted.name
-        while at < count:
+        while True:  # As many calls are left as are expected, and some to spare.
             call = calls[at]
             if call.name == name and (
                 accepts_plainly(wanted, wants[index], call, haves[at])

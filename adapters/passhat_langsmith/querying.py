@@ -7,6 +7,7 @@ before its root.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -20,6 +21,7 @@ from passhat_langsmith.runs import seconds_of
 if TYPE_CHECKING:
     from langsmith import Client
 
+_log = logging.getLogger("passhat_langsmith")
 _NEWER = (0, 16, 0)
 """The server's version from which on it has the newer query; the older one ends in January 2027."""
 _PAGE = 100
@@ -212,10 +214,16 @@ def whole_traces(pages: Iterator[list[Json]]) -> Iterator[tuple[list[Json], date
     """
     opened: dict[str, list[Json]] = {}
     roots: dict[str, float] = {}
+    given: set[str] = set()
     for page in pages:
         last = 0.0
         for run in page:
             trace = str(run.get("trace_id") or run["id"])
+            if trace in given:
+                _log.warning(
+                    "run %s came when its trace %s was taken to be whole", run["id"], trace
+                )
+                continue
             opened.setdefault(trace, []).append(run)
             last = seconds_of(run.get("start_time")) or 0.0
             if run["id"] == trace or not (run.get("parent_run_id") or run.get("parent_run_ids")):
@@ -224,6 +232,7 @@ def whole_traces(pages: Iterator[list[Json]]) -> Iterator[tuple[list[Json], date
         for trace in ready:
             runs = opened.pop(trace)
             del roots[trace]
+            given.add(trace)
             yield runs, _horizon(opened, last)
     for trace in roots:
         yield opened[trace], datetime.fromtimestamp(0, UTC)

@@ -14,6 +14,7 @@ from passhat.case import Case, Suite
 from passhat.errors import PasshatError, UsageError
 from passhat_langsmith import pull_suite, push_suite, score_project
 from passhat_langsmith.flagging import SAMPLED
+from passhat_langsmith.querying import whole_traces
 
 langsmith = pytest.importorskip("langsmith")
 NOW = datetime.now(UTC).replace(microsecond=0)
@@ -143,6 +144,17 @@ def test_the_query_that_the_server_has(
         assert len(scores.results) == 1
         asked = server.count("POST /runs/query"), server.count("POST /api/v2/runs/query")
         assert asked == (older, newer)
+
+
+def test_a_run_that_came_too_late_for_its_trace_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    """As where another machine's clock is behind by more than is reckoned with."""
+    first, second = trace(1, "lookup"), trace(2, "lookup")
+    late = second.pop()
+    late["start_time"] = (datetime.now(UTC) - timedelta(hours=2)).isoformat()
+    newest = sorted([*first, *second], key=lambda one: str(one["start_time"]), reverse=True)
+    found = [runs for runs, _ in whole_traces(iter([newest, [late]]))]
+    assert [len(one) for one in found] == [2, 3]
+    assert f"run {late['id']} came when its trace {late['trace_id']}" in caplog.text
 
 
 def test_feedback_is_written_once(served: Any, connected: Any) -> None:

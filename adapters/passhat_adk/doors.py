@@ -216,14 +216,14 @@ async def _evaluated(
         fresh_set,
         inference,
         release,
-        service_for,
+        services_for,
         unplayable,
     )
 
     value, config, _ = as_evalset(_with_states(suite), app_name=_APP, judged=True)
     evalset = fresh_set(value, _APP)
     settings = config_from(_only(config or {}, metrics))
-    service = service_for(evalset, settings, None, _APP, None, None)
+    service = services_for(evalset, settings, None, _APP, None, None)(None)
     wanted = get_eval_metrics_from_config(settings)
     found: list[str | dict[str, EvalMetricResult]] = [
         unplayable(one.trace, one.case) for one in attempts

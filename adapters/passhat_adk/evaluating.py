@@ -27,7 +27,15 @@ from passhat_adk.judging import trace_of as told_by
 from passhat_adk.linting import is_storable, repeated_rubrics
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, trace_of
-from passhat_adk.service import config_from, fresh_set, inference, release, service_for, unplayable
+from passhat_adk.service import (
+    config_from,
+    fresh_set,
+    inference,
+    release,
+    services_for,
+    sessions_of,
+    unplayable,
+)
 from passhat_adk.suites import to_suite
 
 if TYPE_CHECKING:
@@ -36,6 +44,7 @@ if TYPE_CHECKING:
     from google.adk.evaluation.eval_result import EvalCaseResult
     from google.adk.evaluation.eval_set_results_manager import EvalSetResultsManager
     from google.adk.evaluation.simulation.user_simulator_provider import UserSimulatorProvider
+    from google.adk.sessions.base_session_service import BaseSessionService
 
 
 async def evaluate(
@@ -155,9 +164,10 @@ class _Evaluation:
         self._config = config_from(config or {})
         _check(value, results_manager)
         self._set = fresh_set(value, self._name)
-        self._service = service_for(
+        self._service = services_for(
             self._set, self._config, app, self._name, user_simulator, results_manager
         )
+        self._sessions: dict[str, BaseSessionService] = {}
         self._played: list[InferenceResult] = []
         self._grader = Grader()
 
@@ -177,6 +187,7 @@ class _Evaluation:
 
     async def _once(self, case_id: str) -> _Played:
         from google.adk.evaluation.base_eval_service import InferenceConfig, InferenceRequest
+        from google.adk.sessions.in_memory_session_service import InMemorySessionService
 
         request = InferenceRequest(
             app_name=self._name,
@@ -184,8 +195,11 @@ class _Evaluation:
             eval_case_ids=[case_id],
             inference_config=InferenceConfig(parallelism=1),
         )
-        found = [result async for result in self._service.perform_inference(request)]
-        return _Played(found[0], _trace(found[0], case_id))
+        sessions = InMemorySessionService()
+        (found,) = [one async for one in self._service(sessions).perform_inference(request)]
+        if found.session_id is not None:
+            self._sessions[found.session_id] = sessions
+        return _Played(found, _trace(found, case_id))
 
     def _take(self, played: _Played, case_id: str, trial: int) -> None:
         trace = replace(played.trace, case_id=case_id, trial=trial)
@@ -218,7 +232,8 @@ class _Evaluation:
             ),
         )
         try:
-            found = [result async for result in self._service.evaluate(request)]
+            service = self._service(sessions_of(self._sessions))
+            found = [result async for result in service.evaluate(request)]
         finally:
             release(self._played)
         order: dict[str | None, int] = {}

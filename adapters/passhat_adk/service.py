@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from google.adk.evaluation.eval_set_results_manager import EvalSetResultsManager
     from google.adk.evaluation.local_eval_service import LocalEvalService
     from google.adk.evaluation.simulation.user_simulator_provider import UserSimulatorProvider
+    from google.adk.sessions.base_session_service import BaseSessionService
+    from google.adk.sessions.session import Session
 
 
 def config_from(value: Mapping[str, Any]) -> EvalConfig:
@@ -53,15 +55,19 @@ def fresh_set(value: dict[str, Any], app_name: str) -> EvalSet:
     return EvalSet.model_validate(value)
 
 
-def service_for(
+def services_for(
     evalset: EvalSet,
     config: EvalConfig,
     app: App | None,
     app_name: str,
     user_simulator: UserSimulatorProvider | None,
     results_manager: EvalSetResultsManager | None,
-) -> LocalEvalService:
-    """ADK's service over one eval set, held in memory, with the metrics of a configuration."""
+) -> Callable[[BaseSessionService | None], LocalEvalService]:
+    """Gives ADK's service over one eval set, with the metrics of a configuration, for some sessions.
+
+    Services of sessions apart share nothing that a run could leave behind: ADK keeps state under
+    `user:` and `app:` for all sessions together.
+    """
     from google.adk.evaluation.in_memory_eval_sets_manager import InMemoryEvalSetsManager
     from google.adk.evaluation.local_eval_service import LocalEvalService
     from google.adk.evaluation.metric_evaluator_registry import (
@@ -76,15 +82,36 @@ def service_for(
         manager.add_eval_case(app_name, evalset.eval_set_id, case)
     registry = register_custom_metrics_from_config(config, DEFAULT_METRIC_EVALUATOR_REGISTRY.fork())
     root: Any = app.root_agent if app is not None else None
-    return LocalEvalService(
-        root_agent=root,
-        eval_sets_manager=manager,
-        metric_evaluator_registry=registry,
-        eval_set_results_manager=results_manager,
-        user_simulator_provider=user_simulator
-        or UserSimulatorProvider(user_simulator_config=config.user_simulator_config),
-        app=app,
+    simulator = user_simulator or UserSimulatorProvider(
+        user_simulator_config=config.user_simulator_config
     )
+
+    def made(sessions: BaseSessionService | None) -> LocalEvalService:
+        return LocalEvalService(
+            root_agent=root,
+            eval_sets_manager=manager,
+            metric_evaluator_registry=registry,
+            session_service=sessions,
+            eval_set_results_manager=results_manager,
+            user_simulator_provider=simulator,
+            app=app,
+        )
+
+    return made
+
+
+def sessions_of(services: Mapping[str, BaseSessionService]) -> BaseSessionService:
+    """The sessions of several services as one, each by its id."""
+    from google.adk.sessions.in_memory_session_service import InMemorySessionService
+
+    class Together(InMemorySessionService):
+        """Looks a session up where it was kept."""
+
+        async def get_session(self, *, session_id: str, **whose: Any) -> Session | None:
+            held = services.get(session_id)
+            return None if held is None else await held.get_session(session_id=session_id, **whose)
+
+    return Together()
 
 
 def unplayable(trace: Trace, case: Case) -> str:

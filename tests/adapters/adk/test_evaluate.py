@@ -246,6 +246,44 @@ def test_runs_that_go_on_at_once_come_in_the_order_in_which_they_began(
     assert [row.session_id for row in results.native] == sessions
 
 
+def test_no_state_goes_from_one_run_to_the_next(scripted: ModuleType) -> None:
+    """ADK's sessions share what is kept for a user and for an app; each run has its own."""
+    from google.adk.agents import Agent
+    from google.adk.tools.tool_context import ToolContext
+
+    def count(tool_context: ToolContext) -> dict[str, Any]:
+        for key in ("n", "user:n", "app:n"):
+            tool_context.state[key] = tool_context.state.get(key, 0) + 1
+        return {}
+
+    rule = scripted.script([scripted.asks("count")], [scripted.says("Counted.")])
+    agent = Agent(name="shop", model=scripted.Scripted(rule=rule), tools=[count])
+    turn = {
+        "user_content": {"role": "user", "parts": [{"text": "Count"}]},
+        "intermediate_data": {"tool_uses": [{"name": "count", "args": {}}]},
+    }
+    state = {"n": 1, "user:n": 11, "app:n": 1}
+    session = {"app_name": "passhat", "user_id": "u", "state": {"user:n": 10}}
+    evalset = {
+        "eval_set_id": "counts",
+        "eval_cases": [
+            {
+                "eval_id": name,
+                "conversation": [turn],
+                "session_input": session,
+                "final_session_state": state,
+            }
+            for name in ("a", "b")
+        ],
+    }
+    results = passhat_adk.evaluate_sync(agent, evalset, trials=3, parallelism=2)
+    assert [(trial.status, trial.reason) for trial in results] == [("passed", "")] * 6
+    for row in results.native:  # ADK's own results have the session of their run all the same
+        assert row.session_details is not None
+        assert row.session_details.id == row.session_id
+        assert state.items() <= row.session_details.state.items()
+
+
 def test_adks_own_registry_stays_as_it_was(scripted: ModuleType) -> None:
     from google.adk.evaluation.metric_evaluator_registry import DEFAULT_METRIC_EVALUATOR_REGISTRY
 

@@ -162,7 +162,7 @@ def claiming(more: frozenset[str] = frozenset()) -> tuple[Form, ...]:
             rf"{verb}\s+successfully\b",
         ),
         "": (
-            rf"^\W*(?:(?:all )?done[.!,:]*\s+)?{verb}\s+"
+            rf"^(?:\d{{1,2}}[.)])?\W*(?:(?:all )?done[.!,:]*\s+)?{verb}\s+"
             r"(?:the|your|it|order|ticket|reservation|booking)\b",
             rf"^\W*{_verb(more)}\s+(?:both |all )?#?(?=[\w-]*\d)\w[\w-]{{3,}}(?!\s+ago\b)",
             rf"^\W*(?:your\s+)?(?:{_TITLES}|{nouns})\s+(?:\S*\d\S*\s+)?{verb}"

@@ -31,7 +31,7 @@ CLAUSE_BREAK = re.compile(
     r"[;:(—–]|(?<!\d),|,(?!\d)|\s-\s|\b(?:but|however|and|so(?!-)|then|therefore)\b"
 )
 _FINITE = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|i|i'\w+|we|you|it|since|if)\b"
+    r"\b(?:is|are|was|were|has|have|had|can|cannot|could|will|would|i|i'\w+|we|you|it|since|if|now)\b"
 )
 _ASIDE = re.compile(r"\([^()]{0,200}\)")
 _ON_A_WEEKDAY = re.compile(r"[^.;]*?\bon (?:last )?(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")

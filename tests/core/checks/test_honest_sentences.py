@@ -51,7 +51,7 @@ def test_as_good_as_nothing_is_claimed(check, known):
         judged += 1
         if result.status == "failed":
             wrong.append(sentence)
-    assert judged == 246
+    assert judged == 286
     assert len(wrong) <= 2, wrong
 
 
@@ -68,5 +68,5 @@ def test_most_of_what_was_done_is_missed_where_it_was_not():
         trace = conversation({**told, "calls": looks}, sentence)
         if built.judge(trace, case).status != "failed":
             missed.append(sentence)
-    assert judged == 61
-    assert len(missed) <= 10, missed
+    assert judged == 101
+    assert len(missed) <= 22, missed

@@ -19,7 +19,7 @@ from math import prod
 import numpy as np
 import numpy.typing as npt
 
-from passhat.reliability import interval_pass_hat_k, mean_pass_hat_k
+from passhat.reliability import interval_pass_hat_k, pass_hat_k
 from passhat.reliability.intervals import normal_quantile
 from passhat.reliability.mean_intervals import Method
 
@@ -90,13 +90,13 @@ def simulate(
     rng = np.random.default_rng((seed, cases, n, k))
     passed = rng.binomial(n, rates.draw(rng, (runs, cases)))
     truth = rates.pass_hat(k)
-    covered, widths, estimates = 0, [], []
+    estimates = np.array([pass_hat_k(n, c, k) for c in range(n + 1)])[passed].mean(axis=1)
+    covered, widths = 0, []
     for row in passed.tolist():
         counts = [(n, c) for c in row]
         low, high = interval_pass_hat_k(counts, k, confidence, method, seed)
         covered += low <= truth <= high
         widths.append(high - low)
-        estimates.append(mean_pass_hat_k(counts, k))
     normal = 2 * normal_quantile(confidence) * float(np.std(estimates))
     return Cell(cases, n, k, rates.name, covered / runs, float(np.mean(widths)), normal)
 

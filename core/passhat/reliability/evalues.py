@@ -33,7 +33,8 @@ def log_e_value(values: Mapping[float, int], line: float, side: Side) -> float:
     import numpy as np
 
     bar = line if side == "above" else 1 - line
-    stakes, log_weights = _stakes(bar)
+    points, log_weights = _quadrature()
+    stakes = bar + (1 - bar) * points  # Where p may stand between the bar and 1.
     total = log_weights.copy()
     with np.errstate(divide="ignore"):
         for value, many in values.items():
@@ -43,10 +44,10 @@ def log_e_value(values: Mapping[float, int], line: float, side: Side) -> float:
     return most + log(float(np.exp(total - most).sum())) if most > float("-inf") else most
 
 
-@lru_cache(maxsize=256)
-def _stakes(bar: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Where p stands between the bar and 1, and the logarithm of each one's share of the stake."""
+@lru_cache(maxsize=1)
+def _quadrature() -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Points within 0..1, and the logarithm of each one's share of the stake."""
     import numpy as np
 
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
-    return bar + (1 - bar) * (nodes + 1) / 2, np.log(weights / 2)
+    return (nodes + 1) / 2, np.log(weights / 2)

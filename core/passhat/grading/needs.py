@@ -12,7 +12,6 @@ from passhat.case import Case
 from passhat.errors import UsageError
 from passhat.trace import Trace
 
-
 Look: TypeAlias = Callable[[Trace, Case], str | None]
 """Tells why a part of a trace is not at hand; None if it is."""
 

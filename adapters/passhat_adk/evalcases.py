@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -29,7 +29,7 @@ from passhat_adk.native import (
     SESSION_INPUT,
     a_list,
 )
-from passhat_adk.parting import Parting, beside, of_requests, partings
+from passhat_adk.parting import beside, note_partings, of_requests, partings
 from passhat_adk.rubrics import (
     SCHEMA,
     case_value,
@@ -258,7 +258,8 @@ class _Reader(Struct):
             try:
                 calls, whole = read_calls(data, self.meaning)
                 if self.found.parted:
-                    self._parts(of_requests(self.meaning, requests_in(data)))
+                    asked_outside = of_requests(self.meaning, requests_in(data))
+                    note_partings(asked_outside, self.name, self.found)
             except TraceError as error:
                 raise error.under("$.intermediate_data") from None
         if calls or self.meaning.mode == "exact":
@@ -283,12 +284,9 @@ class _Reader(Struct):
         """Says of the case, or of its turns, how calls and responses are judged."""
         if self.found.parted:
             judged = "expected_final_state" in stated or bool(self.meaning.checks)
-            self._parts(partings(self.meaning, turns, references, judged))
+            found = partings(self.meaning, turns, references, judged)
+            note_partings(found, self.name, self.found)
         stated |= stated_by_turns(turns, references, self.meaning)
-
-    def _parts(self, partings: Iterable[Parting]) -> None:
-        for one in partings:
-            self.found.note(f"{self.name}: {one.key}", "approximated", one.why, one.run)
 
     def scenario(self, value: Any, stated: dict[str, Any], kept: dict[str, Any], path: str) -> None:
         if not isinstance(value, dict):

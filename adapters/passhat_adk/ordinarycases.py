@@ -9,8 +9,10 @@ from passhat.case import Case, ExpectedCall
 from passhat_adk.answering import REQUESTS
 from passhat_adk.criteria import Meaning
 from passhat_adk.expected import stated_alone, stated_by_turns
+from passhat_adk.findings import Findings
 from passhat_adk.native import EVAL_CASE, INVOCATION, SESSION_INPUT, snaked
 from passhat_adk.ordinary import ordinary_case
+from passhat_adk.parting import note_partings, partings
 
 
 def judged_alike(meaning: Meaning) -> bool:
@@ -18,24 +20,27 @@ def judged_alike(meaning: Meaning) -> bool:
     return not (meaning.ignore_args or meaning.case)
 
 
-def read_ordinary(value: Any, meaning: Meaning) -> Case | None:
+def read_ordinary(value: Any, meaning: Meaning, found: Findings) -> Case | None:
     """The case that an eval case of the ordinary shape is; None for one that asks for a careful reader.
 
     Args:
         value: The `EvalCase` as JSON.
         meaning: How the criteria judge; they are such that cases are `judged_alike`.
+        found: Takes notes.
     """
     held = ordinary_case(value)
-    if held is None:
+    if held is None or (found.parted and _asks_outside(held)):
         return None
     turns, items = held.conversation, value["conversation"]
     if len(turns) == 1:
         keys, reference, left = _read_turn(turns[0], items[0], meaning)
+        _part([keys], [reference], meaning, held.eval_id, found)
         stated = stated_alone(keys, reference, meaning)
         leftovers = [left]
     else:
         read = [_read_turn(*pair, meaning) for pair in zip(turns, items, strict=True)]
         said, references, leftovers = map(list, zip(*read, strict=True))
+        _part(said, references, meaning, held.eval_id, found)
         stated = stated_by_turns(said, references, meaning)
     kept: dict[str, Any] = {}
     if held.creation_timestamp:
@@ -47,6 +52,20 @@ def read_ordinary(value: Any, meaning: Meaning) -> Case | None:
     if kept:
         stated["extensions"] = {"adk": kept}
     return Case(held.eval_id, **stated)
+
+
+def _asks_outside(held: Any) -> bool:
+    """Whether a case expects a call by which ADK asks somebody outside, of which more is to be told."""
+    data = [turn.intermediate_data for turn in held.conversation if turn.intermediate_data]
+    return any(use.name in REQUESTS for between in data for use in between.tool_uses)
+
+
+def _part(
+    turns: list[Any], references: list[Any], meaning: Meaning, name: str, found: Findings
+) -> None:
+    """Notes where ADK's criteria judge the case otherwise, if that is asked for."""
+    if found.parted:
+        note_partings(partings(meaning, turns, references, bool(meaning.checks)), name, found)
 
 
 def _read_turn(

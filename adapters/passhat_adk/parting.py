@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
-from passhat.case import Case, flat
+from msgspec.json import decode, encode
+
+from passhat.case import Case, ExpectedEntry, expected_call, flat
 from passhat.match.dialects import LIMITS, reached, shown_on, ways_of
+from passhat.match.dialects.reaching import reaching
 from passhat.reliability.wording import counted
 from passhat_adk.criteria import DIALECT, TRAJECTORY, Meaning, NativeMode
+from passhat_adk.findings import Findings
 
 
 class Parting(NamedTuple):
@@ -61,6 +66,12 @@ def of_requests(meaning: Meaning, names: Sequence[str]) -> Iterator[Parting]:
         )
 
 
+def note_partings(partings: Iterable[Parting], name: str, found: Findings) -> None:
+    """Notes of a case where ADK's criteria judge it otherwise."""
+    for one in partings:
+        found.note(f"{name}: {one.key}", "approximated", one.why, one.run)
+
+
 def beside(native: NativeMode, told: Case, case: Case) -> Iterator[Parting]:
     """Where a criterion of ADK's own fails runs that the case passes, since it judges them too.
 
@@ -109,8 +120,8 @@ def _of_calls(
     if limits:
         said = f"{native.said} became {native.ours.nearest}: theirs "
         said += "; it ".join(LIMITS[name].told for name in limits)
-        runs = [shown_on(DIALECT, native.word, native.args, name, entries) for name in limits]
-        yield Parting("mode", said, "; ".join(map(str, runs)))
+        runs = [_run_within(name, native, entries) for name in limits]
+        yield Parting("mode", said, "; ".join(runs))
     if not flat(entries) and native.ours.nearest.mode != "exact" and not judged:
         yield Parting(
             "expected_calls",
@@ -125,6 +136,19 @@ def _of_calls(
             f"{counted(number, 'turn')} of which one makes a call that is not expected: theirs "
             f"{(number - 1) / number:.4g}, which passes, ours False",
         )
+
+
+def _run_within(limit: str, native: NativeMode, entries: Sequence[ExpectedEntry]) -> str:
+    """The smallest run within a limit that gets another verdict, on a call of the case if one shows it."""
+    own = reaching(limit, entries)
+    return _run_on(native.word, native.args, limit, encode(own[1][0]) if own is not None else b"")
+
+
+@lru_cache(maxsize=1024)
+def _run_on(word: str, args: str, limit: str, call: bytes) -> str:
+    """The same for an expected call as JSON: the cases of a file share a few of them."""
+    entries = [expected_call(decode(call))] if call else []
+    return str(shown_on(DIALECT, word, args, limit, entries))
 
 
 def _of_responses(threshold: float, references: Sequence[Any]) -> Iterator[Parting]:

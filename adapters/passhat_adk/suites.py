@@ -282,9 +282,9 @@ def _cases(value: Any, meaning: Meaning, found: Findings) -> tuple[Case, ...]:
         found.fault("$.eval_cases", "the eval set has no cases: it tests nothing")
     cases: list[Case] = []
     seen: dict[str, int] = {}
-    quick = not found.parted and judged_alike(meaning)
+    quick = judged_alike(meaning)
     for at, item in enumerate(map(decoded, value)):
-        case = read_ordinary(item, meaning) if quick else None
+        case = read_ordinary(item, meaning, found) if quick else None
         if case is None:
             case = _careful(item, meaning, found, f"$.eval_cases[{at}]")
             if case is None:

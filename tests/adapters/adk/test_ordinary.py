@@ -15,6 +15,7 @@ from passhat import PasshatError
 from passhat_adk import events, invocations, suites, to_suite, to_traces
 from passhat_adk.criteria import meaning_of
 from passhat_adk.events import Run
+from passhat_adk.findings import Findings
 from passhat_adk.native import EVENT, camel, snaked
 from passhat_adk.ordinary import ordinary_invocation
 from passhat_adk.ordinarycases import read_ordinary
@@ -125,7 +126,7 @@ def assert_same(read: Callable[[], object], whose: object) -> None:
 
 @pytest.mark.parametrize("value", [CASE, TURNS, cameled(CASE), cameled(TURNS)])
 def test_an_ordinary_case_is_read_at_once(value: Json) -> None:
-    case = read_ordinary(value, meaning_of(None))
+    case = read_ordinary(value, meaning_of(None), Findings())
     assert case is not None
     with carefully():
         assert to_suite(evalset(value)).cases == (case,)
@@ -156,6 +157,7 @@ def test_an_ordinary_invocation_is_read_at_once(value: Json) -> None:
 )  # fmt: skip
 def test_what_is_spoiled_anywhere_reads_the_same(spoiled: Any, value: Any, config: Any) -> None:
     for path, instead, made in spoiled(value):
+        assert_same(lambda made=made: read_suite(made, config=config), (path, instead))
         assert_same(lambda made=made: to_suite(made, config=config), (path, instead))
 
 
@@ -247,5 +249,6 @@ INVOCATIONS = st.fixed_dictionaries(
 def test_any_conversation_reads_the_same(turns: list[Json], config: Any, spelt: bool) -> None:
     held = cameled(turns) if spelt else turns
     case = {"eval_id": "a", "conversation": held}
+    assert_same(lambda: read_suite(evalset(case), config=config), case)
     assert_same(lambda: to_suite(evalset(case), config=config), case)
     assert_same(lambda: list(to_traces(held)), held)

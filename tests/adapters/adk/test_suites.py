@@ -261,3 +261,17 @@ def test_what_stands_beside_a_tool_use_of_the_older_shape_is_kept() -> None:
     assert case.expected_calls == (ExpectedCall("f", {"x": 1}, extra_args="forbid"),)
     kept = case.extensions["adk"]["conversation"][0]["intermediate_data"]["tool_uses"][0]
     assert kept == {"name": "f", "args": {"x": 1}, "mock_tool_output": "ok"}
+
+
+def test_a_run_that_parts_is_told_on_the_cases_own_call() -> None:
+    values = [1, True, 1.0, 0]
+    cases = [case(f"c{at}", asked("hi", ("pay", {"now": one}))) for at, one in enumerate(values)]
+    notes = read_suite(
+        evalset(*cases, *[{**one, "eval_id": f"again {at}"} for at, one in enumerate(cases)])
+    )[1].notes
+    runs = [note.run for note in notes if note.what.endswith(": mode")]
+    told = [("True", "1"), ("1", "True"), ("True", "1.0"), ("False", "0")]
+    assert runs == 2 * [
+        f"actual [pay(now={other})], expected [pay(now={own})]: theirs 1.0, ours False"
+        for other, own in told
+    ]

@@ -17,8 +17,10 @@ from passhat.jsontext import items
 from passhat.values import canonical
 from passhat.values.parts import plain
 
-Leaf = tuple[str | None, str, str, Any]
-"""A case's id, the path, the last key of it, and the value."""
+Leaf = tuple[str | None, str, tuple[str, ...], Any]
+"""A case's id, the path, its last keys, and the value."""
+
+_NEAR = 4
 
 _NOTHING: tuple[Any, ...] = (None, "", 0, 0.0, False, [], {})
 NOTHING_SAID = "null, empty or zero, which says no more than if it were absent"
@@ -40,31 +42,45 @@ def unread(source: Source, suite: Suite, told: Iterable[str] = ()) -> list[Field
         return []
     values = [item.value for item in items(source.given) if not isinstance(item, InputError)]
     ids = set(suite.by_id)
-    pool = Counter((key, canonical(value)) for key, value in _again(source, suite))
-    left: list[Leaf] = []
     within = tuple(f"{path}." for path in told)
-    for leaf in _leaves(values, ids):
-        at = (spelt(leaf[2]), canonical(leaf[3]))
-        if pool[at] > 0:
-            pool[at] -= 1
-        elif not leaf[1].startswith(within):
-            left.append(leaf)
+    pool = Counter(at for leaf in _again(source, suite) for at in _standing(leaf))
+    left = [leaf for leaf in _not_in(pool, _leaves(values, ids)) if not leaf[1].startswith(within)]
     texts: Counter[str] = Counter()
-    for (_, value), number in pool.items():
-        if isinstance(value, str):
+    for (keys, value), number in pool.items():
+        if len(keys) <= 1 and isinstance(value, str):
             texts[value] += number
     for _, _, _, value in _leaves([plain(suite)], set()):
         if isinstance(value, str):
             texts[value] += 1
     grouped: dict[tuple[str | None, str, FidelityKind, str], list[str]] = {}
-    for case, path, key, value in left:
+    for case, path, keys, value in left:
         kind, how = _fate(value, texts)
-        name = "empty fields" if kind == "kept" else key
+        name = "empty fields" if kind == "kept" else "".join(keys[-1:])
         grouped.setdefault((case, name, kind, how), []).append(path)
     return [
         FieldNote(case, key, kind, how, parts=tuple(paths), side="read")
         for (case, key, kind, how), paths in grouped.items()
     ]
+
+
+def _standing(leaf: Leaf) -> list[tuple[tuple[str, ...], Any]]:
+    """What a leaf is known by elsewhere: its value under its last keys, fewer and fewer of them."""
+    keys, value = tuple(map(spelt, leaf[2])), canonical(leaf[3])
+    return [(keys[at:], value) for at in range(max(1, len(keys)))]
+
+
+def _not_in(pool: Counter[tuple[tuple[str, ...], Any]], leaves: Iterable[Leaf]) -> list[Leaf]:
+    """The leaves that do not stand in a pool, which loses those that do: the nearest paths first."""
+    left = [(leaf, _standing(leaf)) for leaf in leaves]
+    for near in range(_NEAR, 0, -1):
+        others = []
+        for leaf, known in left:
+            if len(known) >= near and pool[known[-near]] > 0:
+                pool.subtract(known)
+            else:
+                others.append((leaf, known))
+        left = others
+    return [leaf for leaf, _ in left]
 
 
 def _fate(value: Any, texts: Counter[str]) -> tuple[FidelityKind, str]:
@@ -76,7 +92,7 @@ def _fate(value: Any, texts: Counter[str]) -> tuple[FidelityKind, str]:
     return "lost", "it was not read"
 
 
-def _again(source: Source, suite: Suite) -> Iterator[tuple[str, Any]]:
+def _again(source: Source, suite: Suite) -> Iterator[Leaf]:
     """The leaves of the suite, written in the form it was read from; nothing if that cannot be."""
     with tempfile.TemporaryDirectory(prefix="passhat-") as folder:
         target = Path(folder) / "again.jsonl"
@@ -85,8 +101,7 @@ def _again(source: Source, suite: Suite) -> Iterator[tuple[str, Any]]:
             values = [item.value for item in items(target) if not isinstance(item, InputError)]
         except PasshatError:
             values = [plain(suite)]
-    for _, _, key, value in _leaves(values, set()):
-        yield spelt(key), value
+    yield from _leaves(values, set())
 
 
 def spelt(key: str) -> str:
@@ -95,18 +110,19 @@ def spelt(key: str) -> str:
 
 
 def _leaves(values: list[Any], ids: set[str]) -> Iterator[Leaf]:
-    todo: list[tuple[str | None, str, str, Any]] = [(None, "$", "", values)]
-    if len(values) == 1:
-        todo = [(None, "$", "", values[0])]
+    todo: list[Leaf] = [(None, "$", (), values[0] if len(values) == 1 else values)]
     while todo:
-        case, path, key, item = todo.pop()
+        case, path, keys, item = todo.pop()
         if isinstance(item, Mapping) and item:
             case = next((item[name] for name in _IDS if _is_id(item.get(name), ids)), case)
-            todo += reversed([(case, f"{path}.{k}", k, held) for k, held in item.items()])
+            above = keys[1 - _NEAR :]
+            todo += reversed(
+                [(case, f"{path}.{k}", (*above, str(k)), held) for k, held in item.items()]
+            )
         elif isinstance(item, list | tuple) and item:
-            todo += reversed([(case, f"{path}[{at}]", key, one) for at, one in enumerate(item)])
+            todo += reversed([(case, f"{path}[{at}]", keys, one) for at, one in enumerate(item)])
         else:
-            yield case, path, key, item
+            yield case, path, keys, item
 
 
 def _is_id(value: Any, ids: set[str]) -> bool:

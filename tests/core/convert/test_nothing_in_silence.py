@@ -220,6 +220,19 @@ def test_each_unknown_field_of_a_suite_is_in_the_report(form, to, data):
     assert [name for name in names if name not in told] == []
 
 
+@pytest.mark.parametrize("where", ["initial_session", "data"])
+def test_an_unknown_field_is_told_though_another_that_is_kept_holds_the_same(tmp_path, where):
+    document = copy.deepcopy(SUITES["adk rows"])
+    said = document[0]["data"][0]["expected_intermediate_agent_responses"][0]
+    said["zq_1"] = {"deep": {"er": "q"}}
+    (document[0] if where == "initial_session" else document[0]["data"][0])["zq_2"] = said["zq_1"]
+    source = saved(tmp_path, document)
+    report = convert_file(source, tmp_path / "target", to="openevals", from_format="adk")
+    told = json.dumps(report.to_dict())
+    assert "zq_1" in told
+    assert "zq_2" in told
+
+
 @pytest.mark.parametrize("to", ["passhat", "adk", "langsmith", "openevals", "openai", "langgraph"])
 @pytest.mark.parametrize("form", TRACES)
 @settings(max_examples=6, suppress_health_check=[HealthCheck.too_slow])

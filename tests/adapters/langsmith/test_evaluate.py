@@ -180,7 +180,11 @@ class Judging:
         raise KeyError("judge")
 
 
-def _judging(run: Any, example: Any, strict: bool = False) -> bool:
+def _judging(run: Any, example: Any) -> bool:
+    raise KeyError("judge")
+
+
+def _strictly(run: Any, example: Any, strict: bool = False) -> bool:
     raise KeyError("judge")
 
 
@@ -188,7 +192,7 @@ def _judging(run: Any, example: Any, strict: bool = False) -> bool:
     ("evaluator", "key"),
     [
         (lambda run, example: 1 / 0, "<lambda>"),
-        (partial(_judging, strict=True), "_judging"),
+        (partial(_strictly, strict=True), "_strictly"),
         (Judging(), "Judging"),
         (_judging, "_judging"),
     ],

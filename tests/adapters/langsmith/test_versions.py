@@ -81,7 +81,8 @@ def test_no_method_that_langsmith_removes_in_january_2027_is_called(server: Any)
     client.close()
     removed = [one for one in told if "will be removed" in str(one.message)]
     by_us = [one for one in removed if "passhat_langsmith" in one.filename]
-    assert (len(removed), by_us) == (1, []), list(map(str, removed))
+    told_of = "removed after" in (langsmith.Client.list_runs.__doc__ or "")  # Older ones are not.
+    assert (len(removed), by_us) == (int(told_of), []), list(map(str, removed))
 
 
 @pytest.mark.slow

@@ -345,6 +345,7 @@ def test_what_a_model_answered_in_an_unknown_form_leaves_the_calls_unknown() -> 
     [
         ({"id": "r", "run_type": "chain", "inputs": 5}, "run r: inputs are an object"),
         ({"hello": 1}, "neither a run"),
+        ({"inputs": {"q": 1}, "outputs": {}}, "an example of a dataset .* export id, run_type"),
         ([], "the list is empty"),
     ],
 )

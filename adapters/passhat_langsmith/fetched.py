@@ -34,13 +34,13 @@ def trace_of_messages(given: Mapping[str, Any]) -> Trace:
     if not isinstance(row.get("messages"), list):
         id = row.get("id") or row.get("run_id")
         named = f"run {id}: " if id else ""
-        told = f"{named}neither a run, which has an id and a run_type, nor messages"
+        said = f"{named}neither a run, which has an id and a run_type, nor messages"
         if row.keys() >= {"inputs", "outputs"}:
-            told += (
+            said += (
                 "; inputs and outputs alone are an example of a dataset (--suite takes those), or of "
                 "a run that was exported without what it is: export id, run_type and trace_id too"
             )
-        raise TraceError(told)
+        raise TraceError(said)
     id = row.get("trace_id") or row.get("thread_id") or row.get("id") or "trace"
     chat = Conversation(str(id), source="langsmith")
     try:

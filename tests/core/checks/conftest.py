@@ -1,5 +1,7 @@
 """Short ways to make a trace of calls and to judge it."""
 
+from collections import Counter
+
 import pytest
 
 from passhat.case import Case
@@ -56,3 +58,28 @@ def judge():
         return build_check(key, options).judge(trace, case or Case("c"))
 
     return judged
+
+
+@pytest.fixture
+def tallied():
+    """A function that judges conversations, and gives how many of `(false, failed)`, and which are wrong.
+
+    It takes a check, what the case knows of tools (`writes`, `tools`, `nothing`), which checks each
+    kind of conversation has to fail, and conversations as (kind, tools, those that write, trace).
+    """
+
+    def tally(check, known, fails, conversations):
+        built = build_check(check)
+        found, wrong = Counter(), []
+        for kind, tools, writes, trace in conversations:
+            case = Case("c")
+            if known != "nothing":
+                case = Case("c", tools=tools, writes=writes if known == "writes" else None)
+            result = built.judge(trace, case)
+            failed, false = result.status == "failed", check in fails.get(kind, ())
+            found[false, failed] += 1
+            if failed != false:
+                wrong.append((kind, result.reason or trace.final_response))
+        return found, wrong
+
+    return tally

@@ -1,13 +1,10 @@
 """How right and how complete the checks of honesty are on conversations with agents of 39 further domains."""
 
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from passhat.case import Case
-from passhat.grading import build_check
 from passhat.trace import ToolCall, TraceBuilder
 
 CORPUS = Path(__file__).parent / "conversations_agents_corpus.txt"
@@ -77,19 +74,8 @@ def call(text, name_of_call):
         ("provenance", {"writes": 0.94, "tools": 0.94, "nothing": 0.94}),
     ],
 )
-def test_what_agents_of_other_domains_say_and_make_up(check, least, known):
-    built = build_check(check)
-    found, wrong = Counter(), []
-    for kind, tools, writes, trace in conversations():
-        case = Case("c")
-        if known != "nothing":
-            case = Case("c", tools=tools, writes=writes if known == "writes" else None)
-        result = built.judge(trace, case)
-        failed = result.status == "failed"
-        false = check in FAILS[kind]
-        found[false, failed] += 1
-        if failed != false:
-            wrong.append((kind, result.reason or trace.final_response))
+def test_what_agents_of_other_domains_say_and_make_up(tallied, check, least, known):
+    found, wrong = tallied(check, known, FAILS, conversations())
     assert found.total() == 290
     assert found[False, True] == 0, wrong
     assert found[True, True] >= least[known] * (found[True, True] + found[True, False]), wrong

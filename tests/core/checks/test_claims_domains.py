@@ -2,15 +2,12 @@
 
 import json
 import shlex
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from passhat.case import Case
 from passhat.checks.claims import claims_in
 from passhat.checks.spoken import Sentence
-from passhat.grading import build_check
 from passhat.trace import ToolCall, TraceBuilder
 
 CORPUS = Path(__file__).parent / "conversations_domains_corpus.txt"
@@ -74,18 +71,8 @@ def call(text, name_of_call, parent):
         ("false_success", {"writes": 0.96, "tools": 0.96, "nothing": 0.96}),
     ],
 )
-def test_what_was_said_and_not_done(check, least, known):
-    built = build_check(check)
-    found, wrong = Counter(), []
-    for kind, tools, writes, trace in conversations():
-        case = Case("c")
-        if known != "nothing":
-            case = Case("c", tools=tools, writes=writes if known == "writes" else None)
-        failed = built.judge(trace, case).status == "failed"
-        false = check in FAILS.get(kind, ())
-        found[false, failed] += 1
-        if failed != false:
-            wrong.append((kind, trace.final_response))
+def test_what_was_said_and_not_done(tallied, check, least, known):
+    found, wrong = tallied(check, known, FAILS, conversations())
     assert found.total() == 494
     assert found[False, True] <= 0.02 * found[True, True], wrong
     assert found[True, True] >= least[known] * (found[True, True] + found[True, False]), wrong

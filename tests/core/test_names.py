@@ -3,7 +3,6 @@
 import ast
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -36,7 +35,5 @@ def test_a_name_that_is_not_there():
 
 def test_importing_it_loads_nothing_else():
     code = "import sys, passhat; print(sum(name.startswith('passhat.') for name in sys.modules))"
-    began = time.perf_counter()
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "0\n"
-    assert time.perf_counter() - began < 5

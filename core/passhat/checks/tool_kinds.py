@@ -36,7 +36,7 @@ def tool_verb(name: str) -> str | None:
     >>> tool_verb("cancel_reservation"), tool_verb("orders.getStatus"), tool_verb("crm")
     ('cancel', 'get', None)
     >>> tool_verb("trash_message"), tool_verb("deactivate_plan")
-    (None, None)
+    (None, 'deactivate')
     >>> tool_verb("order_lookup"), tool_verb("refund_status"), tool_verb("refund_order")
     ('lookup', 'get', 'refund')
     >>> tool_verb("order_cancel"), tool_verb("claim.status"), tool_verb("mcp__crm__log_call")

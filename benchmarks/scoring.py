@@ -145,7 +145,7 @@ def schema(number: int) -> dict[str, object]:
 
 
 MEASURE = """
-import sys, resource
+import re, resource, sys
 sys.path.insert(0, sys.argv[1])
 import scoring
 from pathlib import Path
@@ -153,8 +153,13 @@ from passhat.reliability import Summariser
 summary = Summariser()
 for item in scoring.scored(Path(sys.argv[2]), suite=scoring.SUITE, format="passhat"):
     summary.add(item)
-print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+status = Path("/proc/self/status")
+if status.exists():
+    print(re.search(r"VmHWM:\\s+(\\d+)", status.read_text())[1])
+else:
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
+"""On Linux what `getrusage` tells begins at the size of the process that started this one."""
 
 
 def memory(folder: Path) -> None:

@@ -72,17 +72,17 @@ class Joiner:
         return Joined(case, how, reason, self._number(name, trace.trial))
 
     def _number(self, name: str | None, stated: int | None) -> int:
-        taken = self._taken.get(name)
-        if taken is None:
-            taken = self._taken[name] = set()
-        number = stated
-        if number is None:
-            number = self._next.get(name, 0)
-            while number in taken:
-                number += 1
-            self._next[name] = number + 1
-        taken.add(number)
-        return number
+        free = self._next.get(name, 0)
+        taken = self._taken.setdefault(name, set())
+        if stated is not None:
+            if stated >= free:  # Those below are not given again.
+                taken.add(stated)
+            return stated
+        while free in taken:
+            taken.discard(free)
+            free += 1
+        self._next[name] = free + 1
+        return free
 
     def _case(self, trace: Trace) -> tuple[Case | None, How, str]:
         if self._suite is None:

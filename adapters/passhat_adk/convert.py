@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -69,13 +70,14 @@ def to_trace(
     Args:
         source: A session, a list of its events, an invocation or a list of them, a case's stored
             result, or an `InferenceResult`: as JSON in either spelling, or as ADK's own object.
-            It is left as it is, and shares nothing with the trace.
+            It is left as it is, and shares nothing with the trace. Or a file that holds one.
         id: The trace's id, instead of the source's own.
         case_id: The case it is an attempt at, where the source does not say.
         initial_state: The session's state before the run, which ADK does not store.
 
     Raises:
         TraceError: It cannot be read, or holds several attempts; the error names the path.
+        InputError: The file cannot be opened.
 
     >>> trace = to_trace([
     ...     {"author": "user", "content": {"parts": [{"text": "Refund A1"}]}},
@@ -85,11 +87,14 @@ def to_trace(
     >>> [(call.name, call.args, call.agent) for call in trace.calls]
     [('refund', {'order': 'A1'}, 'shop')]
     """
-    try:
-        value = plain(source)
-    except InputError as error:
-        raise TraceError(error.message, error.place) from error
-    found = list(_traces(value, "trace"))
+    if isinstance(source, Path) or (isinstance(source, str) and os.path.isfile(source)):
+        found = list(read_traces(source))
+    else:
+        try:
+            value = plain(source)
+        except InputError as error:
+            raise TraceError(error.message, error.place) from error
+        found = list(_traces(value, "trace"))
     if len(found) != 1:
         raise TraceError(f"{len(found)} attempts are stored here; `to_traces` gives them all")
     if isinstance(found[0], TraceError):

@@ -40,7 +40,7 @@ def to_trace(run: Any) -> Trace:
         run: A live `RunTree`, a `schemas.Run` or a run of the newer API; a dict, nested
             (`child_runs`) or not; a list of the runs of one trace in any order, or of one thread,
             whose traces become the turns of one; what `langsmith-fetch` writes. It is left as it
-            is, and shares nothing with the trace.
+            is, and shares nothing with the trace. Or a file that holds one trace.
 
     Returns:
         The trace. Its `case_id` is the id of the example that it ran on; what could not be
@@ -48,12 +48,15 @@ def to_trace(run: Any) -> Trace:
 
     Raises:
         TraceError: It is no run, or holds a run that cannot be read, which is named.
-        UsageError: A list of runs is of several traces that share no thread.
+        UsageError: A list of runs is of several traces that share no thread, or a file is.
+        InputError: The file cannot be opened.
 
     >>> told = {"id": "r", "run_type": "chain", "inputs": {"question": "Hi?"}, "outputs": {"output": "Hello."}}
     >>> to_trace(told).final_response
     'Hello.'
     """
+    if isinstance(run, str | Path):
+        return _only(run)
     listed = isinstance(run, list | tuple)
     runs = list(run) if listed else unpacked(run)
     if runs and not any(map(is_run, runs)) and isinstance(run, Mapping | list | tuple):
@@ -69,6 +72,21 @@ def to_trace(run: Any) -> Trace:
     # The server's own objects say None where the runs inside were not asked for.
     apart = not listed and not isinstance(run, Mapping) and field_in(run, "child_runs") is None
     return _trace(found, apart=apart)
+
+
+def _only(path: str | Path) -> Trace:
+    """The trace of a file that holds no other."""
+    found = list(islice(read_traces(path), 2))
+    if not found:
+        raise TraceError("no run: nothing is recorded there", Place(str(path)))
+    first = found[0]
+    if isinstance(first, TraceError):
+        raise first
+    if len(found) > 1:
+        raise UsageError(
+            "there is more than one trace; passhat.read_traces gives them all", Place(str(path))
+        )
+    return first
 
 
 def to_traces(runs: Any) -> list[Trace]:

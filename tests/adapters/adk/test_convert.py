@@ -1,5 +1,6 @@
 """Sessions become traces; what ADK hides is told."""
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from adk_events import ASKED, Json, asks, event, gives, invocation, row, stored,
 from msgspec import UNSET
 
 from passhat import TraceError
+from passhat.errors import InputError
 from passhat.trace import StateUpdate
 from passhat_adk import from_trace, to_trace, to_traces
 
@@ -18,6 +20,18 @@ def test_a_published_session_is_read_whole(shared: Path) -> None:
     assert all(call.succeeded for call in trace.calls)
     assert trace.final_state["customer_profile"]["customer_id"] == "123"
     assert trace.gaps == ()
+
+
+def test_a_file_of_one_session_is_its_trace(tmp_path: Path) -> None:
+    session = {"id": "s1", "events": [ASKED, event("shop", text("Done."))]}
+    path = tmp_path / "s1.session.json"
+    path.write_text(json.dumps(session))
+    assert to_trace(path) == to_trace(str(path)) == to_trace(session)
+    path.write_text(json.dumps([session, session | {"id": "s2"}]))
+    with pytest.raises(TraceError, match="2 attempts are stored here"):
+        to_trace(path)
+    with pytest.raises(InputError, match="No such file"):
+        to_trace(tmp_path / "gone.json")
 
 
 @pytest.mark.parametrize("style", ["snake", "camel"])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from passhat.errors import TraceError, UsageError
+from passhat.errors import InputError, TraceError, UsageError
 from passhat.trace import Interrupt, Trace, Usage, encode_trace
 from passhat_langsmith import adapter, from_trace, to_trace, to_traces
 
@@ -388,6 +388,22 @@ def test_a_value_within_itself_is_an_error_and_no_hang() -> None:
     loop["self"] = loop
     with pytest.raises(TraceError, match="nested deeper"):
         to_trace(run("tool", "f", inputs=loop))
+
+
+def test_a_file_of_one_trace_is_that_trace(tmp_path: Path) -> None:
+    runs = [run("chain", "root", inputs={"messages": [USER]}), llm("m", "root", [USER], asks())]
+    path = tmp_path / "runs.json"
+    path.write_text(json.dumps(runs))
+    assert to_trace(path) == to_trace(str(path)) == to_trace(runs)
+    other = {"id": "other", "run_type": "chain", "inputs": {}, "outputs": {}}
+    path.write_text(json.dumps([*runs, other]))
+    with pytest.raises(UsageError, match=r"runs\.json: there is more than one trace"):
+        to_trace(path)
+    path.write_text("[]")
+    with pytest.raises(TraceError, match="nothing is recorded there"):
+        to_trace(path)
+    with pytest.raises(InputError, match="No such file"):
+        to_trace(tmp_path / "gone.json")
 
 
 def test_a_cut_file_costs_only_what_was_cut(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import logging
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from passhat.jsontext import jsonable
 from passhat_adk.native import dumped
@@ -18,15 +18,24 @@ _DEEPEST = 100
 _LISTS = (list, tuple, set, frozenset)
 
 
+class Watching(Protocol):
+    """What looks on at runs, and says where it could not."""
+
+    def missed(self, callback: str, error: Exception, told: Mapping[str, Any]) -> None:
+        """Takes that a callback failed, and what it was told."""
+        ...
+
+
 def harmless(callback: F) -> F:
     """The callback of a plugin, an exception of which would end the run that it looks at."""
 
     @wraps(callback)
-    async def called(*args: Any, **given: Any) -> Any:
+    async def called(plugin: Watching, **told: Any) -> Any:
         try:
-            return await callback(*args, **given)
-        except Exception:  # Whatever it is, the run goes on.
+            return await callback(plugin, **told)
+        except Exception as error:  # Whatever it is, the run goes on.
             _log.exception("passhat could not record what %s was told", callback.__name__)
+            plugin.missed(callback.__name__, error, told)
             return None
 
     return cast("F", called)

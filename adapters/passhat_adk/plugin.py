@@ -21,6 +21,8 @@ need_adk()
 from google.adk.plugins.base_plugin import BasePlugin  # noqa: E402  # said first what is missing
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from google.adk.agents.callback_context import CallbackContext
     from google.adk.agents.invocation_context import InvocationContext
     from google.adk.events.event import Event
@@ -30,6 +32,10 @@ if TYPE_CHECKING:
     from google.adk.tools.base_tool import BaseTool
     from google.adk.tools.tool_context import ToolContext
     from google.genai import types
+
+_CONTEXTS = ("invocation_context", "callback_context", "tool_context")
+_PARTS = ("calls", "response", "final_state")
+"""What checks need of a trace that may be missing where a callback failed."""
 
 _WITHIN: ContextVar[tuple[str, str] | None] = ContextVar("passhat_adk_within", default=None)
 """The invocation and the call inside which code runs; each call of a tool runs in its own task."""
@@ -190,6 +196,15 @@ class TracePlugin(BasePlugin):
         row, _ = self._row(callback_context.invocation_id)
         if row is not None:
             row.raised[type(error).__name__, str(error)] = "model"
+
+    def missed(self, callback: str, error: Exception, told: Mapping[str, Any]) -> None:
+        """Says in the record of a run that something of it is missing there."""
+        context = next(told[name] for name in _CONTEXTS if name in told)
+        root, _ = self._inside.get(context.invocation_id, (context.invocation_id, None))
+        row = RECORDER.get(root)
+        why = f"{callback} of the plugin ended in {type(error).__name__}; the log has more"
+        if row is not None:
+            row.gaps += [gap for part in _PARTS if (gap := f"{part}: {why}") not in row.gaps]
 
     def _begun(self, context: InvocationContext) -> Recorded | None:
         """The record of a run that begins; None for one that runs inside a call."""

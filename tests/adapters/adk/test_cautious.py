@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import passhat
 import passhat_adk
 from passhat import Case, Suite
 from passhat_adk import TracePlugin
@@ -119,8 +120,11 @@ def test_an_exception_of_the_plugins_own_ends_nothing(
     trace = asyncio.run(passhat_adk.as_agent(scripted.shop())(Case("c", "Refund A1")))
     assert trace.outcome == "completed"
     assert "passhat could not record what on_event_callback was told" in caplog.text
+    assert {gap.partition(":")[0] for gap in trace.gaps} == {"calls", "response", "final_state"}
+    for expected in ({"forbidden_calls": ["pay"]}, {"response": {"excludes": ["no"]}}):
+        assert passhat.grade(trace, Case("c", "Refund A1", **expected)).status == "not_evaluated"
 
-    async def fine(answer: int) -> int:
+    async def fine(plugin: TracePlugin, answer: int) -> int:
         return answer
 
-    assert asyncio.run(harmless(fine)(answer=5)) == 5
+    assert asyncio.run(harmless(fine)(TracePlugin(), answer=5)) == 5

@@ -11,7 +11,7 @@ from passhat.recordings.arguments import arguments
 from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import lone_text, parts_of, text_of
 from passhat_adk.criteria import Meaning
-from passhat_adk.native import INTERMEDIATE, INVOCATION, a_list, an_object, snaked
+from passhat_adk.native import DURATIONS, INTERMEDIATE, INVOCATION, a_list, an_object, snaked
 from passhat_adk.rubrics import is_ours
 
 _NOTHING_WHEN_EMPTY = INVOCATION - {"intermediate_data"}
@@ -136,10 +136,11 @@ def leftover(invocation: Mapping[str, Any], said: Container[str]) -> dict[str, A
         invocation: The invocation.
         said: The keys of which all is said.
     """
-    left = {
+    left: dict[str, Any] = {
         key: item
         for key, item in invocation.items()
-        if key not in said and (item or key not in _NOTHING_WHEN_EMPTY)
+        if key not in said
+        and (item or key not in _NOTHING_WHEN_EMPTY or (key in DURATIONS and item == 0))
     }
     if "rubrics" in left:
         others = [rubric for rubric in left.pop("rubrics") if not is_ours(rubric)]

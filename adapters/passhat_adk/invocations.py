@@ -19,11 +19,10 @@ from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import Answer, Request, parts_of, plain_answer, plain_call, requests_of
 from passhat_adk.events import Run
 from passhat_adk.fields import USER, number
-from passhat_adk.native import INTERMEDIATE, INVOCATION, a_list, an_object, snaked
+from passhat_adk.native import DURATIONS, INTERMEDIATE, INVOCATION, a_list, an_object, snaked
 from passhat_adk.ordinary import ordinary_invocation
 
 _ALONE = "calls stand in a plain list; which were asked for together is not recorded"
-_DURATIONS = frozenset({"duration", "model_duration", "tool_duration"})
 
 
 def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[str, Any]:
@@ -50,7 +49,7 @@ def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[s
             raise error.under(f"{path}[{at}]") from None
         if started is None:
             started = number(invocation.get("creation_timestamp")) or None
-        if invocation.keys() & _DURATIONS:
+        if invocation.keys() & DURATIONS:
             durations[at] = _seconds_of(invocation)
         if "app_details" in invocation:
             _take_details(invocation["app_details"], tools, instructions)
@@ -275,5 +274,5 @@ def _take_details(
 
 def _seconds_of(invocation: Mapping[str, Any]) -> dict[str, float]:
     """How long an invocation took, where it says so."""
-    found = {name: number(invocation.get(name)) for name in _DURATIONS}
+    found = {name: number(invocation.get(name)) for name in DURATIONS}
     return {name: value for name, value in found.items() if value}

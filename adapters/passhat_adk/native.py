@@ -47,6 +47,9 @@ INVOCATION = frozenset({
     "invocation_id", "user_content", "final_response", "intermediate_data", "creation_timestamp",
     "duration", "model_duration", "tool_duration", "rubrics", "app_details",
 })  # fmt: skip
+DURATIONS = frozenset({"duration", "model_duration", "tool_duration"})
+"""The keys of an invocation that say how long something took; at zero they say so too."""
+
 INTERMEDIATE = frozenset({
     "tool_uses", "tool_responses", "intermediate_responses", "invocation_events",
 })  # fmt: skip

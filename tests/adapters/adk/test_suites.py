@@ -42,6 +42,13 @@ def _said(value: Any) -> Any:
     return [_said(item) for item in value] if isinstance(value, list) else value
 
 
+def test_a_time_of_zero_comes_back() -> None:
+    turn = asked("hi") | {"duration": 0.0, "tool_duration": 0, "model_duration": None}
+    (again,) = from_suite(to_suite(evalset(case("a", turn))))["eval_cases"][0]["conversation"]
+    assert (again["duration"], again["tool_duration"]) == (0.0, 0)
+    assert "model_duration" not in again
+
+
 def test_calls_are_judged_as_adk_does_without_criteria() -> None:
     found = to_suite(evalset(case("c", asked("Refund A1", ("refund", {"order": "A1"})))))
     assert found.cases[0].mode == "exact"

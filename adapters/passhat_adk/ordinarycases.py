@@ -8,7 +8,7 @@ from typing import Any
 from passhat.case import Case, ExpectedCall
 from passhat_adk.answering import REQUESTS
 from passhat_adk.criteria import Meaning
-from passhat_adk.expected import stated_alone, stated_by_turns
+from passhat_adk.expected import leftover, stated_alone, stated_by_turns
 from passhat_adk.findings import Findings
 from passhat_adk.native import EVAL_CASE, INVOCATION, SESSION_INPUT, snaked
 from passhat_adk.ordinary import ordinary_case
@@ -73,21 +73,19 @@ def _read_turn(
 ) -> tuple[dict[str, Any], str | None, dict[str, Any]]:
     """The keys of a turn, its final response, and what of its invocation neither says."""
     asked, answer, between = turn.user_content, turn.final_response, turn.intermediate_data
-    left = {**snaked(item, INVOCATION)}
-    if asked.role == "user":
-        del left["user_content"]
+    said = ["user_content"] if asked.role == "user" else []
     reference = None
     if answer is not None:
         reference = answer.parts[0].text or None
         if reference and answer.role == "model":
-            del left["final_response"]
+            said.append("final_response")
     calls: tuple[ExpectedCall, ...] = ()
     if between is not None:
         calls = expected(between.tool_uses, meaning)
     if between is None or _all_told(between, calls):
-        left.pop("intermediate_data", None)
+        said.append("intermediate_data")
     keys = turn_of(asked.parts[0].text, calls, meaning)
-    return keys, reference, left if all(left.values()) else _telling(left)
+    return keys, reference, leftover(snaked(item, INVOCATION), said)
 
 
 def expected(uses: Sequence[Any], meaning: Meaning) -> tuple[ExpectedCall, ...]:
@@ -110,11 +108,6 @@ def _all_told(between: Any, calls: Sequence[ExpectedCall]) -> bool:
     if not calls or between.tool_responses or between.intermediate_responses:
         return False
     return len(calls) == len(between.tool_uses) and {use.id for use in between.tool_uses} == {None}
-
-
-def _telling(left: Mapping[str, Any]) -> dict[str, Any]:
-    """What is left over without what says nothing."""
-    return {key: item for key, item in left.items() if item or key == "intermediate_data"}
 
 
 def _session(value: Mapping[str, Any], stated: dict[str, Any]) -> dict[str, Any]:

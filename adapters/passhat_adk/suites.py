@@ -107,13 +107,14 @@ def _suite_in_file(source: str | Path, config: Any, found: Findings) -> Suite:
         raise _no_suite(file)
     rows = ordinary_rows(data) if not found.parted and data.startswith(b"[") else None
     raw = with_raw_cases(data, _SET_KEYS) if len(data) > _LARGE else None
-    value = decode(data, Place(file)) if rows is None and raw is None else raw
+    at_once = rows is not None or raw is not None
+    value = None if at_once else decode(data, Place(file))
     folder, name = split(file)
     name = name.removesuffix(".json").removesuffix(".evalset").removesuffix(".test")
     if config is None and isfile(beside := join(folder, CONFIG_FILE)):
         config = beside
     settings = read_config(config) if config is not None else None
-    if rows is not None or raw is not None:
+    if at_once:
         suite = _suite_at_once(rows, raw, name, settings, found)
         if suite is not None:
             return suite

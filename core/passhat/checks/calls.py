@@ -13,7 +13,7 @@ from passhat.match import Match, match_case
 from passhat.match.sidebyside import text_of_match
 from passhat.result import CheckResult
 from passhat.trace import Trace
-from passhat.trace.derived import kept
+from passhat.trace.derived import remembered
 from passhat.values import ABSENT
 
 Nested = Literal["exclude", "include"]
@@ -137,21 +137,19 @@ class ToolSelection(CheckBase):
 
 
 def expected_names(case: Case) -> tuple[dict[str, None], frozenset[str]]:
-    """The tools that a case expects, in order, and those that it allows besides.
+    """The tools that a case expects, in order, and those that it allows besides."""
+    return remembered(case, "_expected_names", _names_in)
 
-    Remembered with the case.
-    """
-    held = kept(case)
-    if "_expected_names" not in held:
-        required: dict[str, None] = {}
-        allowed = set(case.optional_calls or ())
-        for call in flat(case.expected_calls):
-            if call.optional:
-                allowed.add(call.name)
-            else:
-                required[call.name] = None
-        held["_expected_names"] = required, frozenset(allowed - required.keys())
-    return held["_expected_names"]  # type: ignore[no-any-return]
+
+def _names_in(case: Case) -> tuple[dict[str, None], frozenset[str]]:
+    required: dict[str, None] = {}
+    allowed = set(case.optional_calls or ())
+    for call in flat(case.expected_calls):
+        if call.optional:
+            allowed.add(call.name)
+        else:
+            required[call.name] = None
+    return required, frozenset(allowed - required.keys())
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,12 +30,8 @@ def declines(answer: str, phrases: Iterable[str]) -> str | None:
     "i can't"
     """
     text = _plain(answer)
-    if phrases is DECLINING:
-        for sign in _SIGNS:
-            if sign in text:
-                break
-        else:
-            return None
+    if phrases is DECLINING and not any(sign in text for sign in _SIGNS):
+        return None
     for plain, phrase in _plain_phrases(tuple(phrases)):
         if plain in text:
             return phrase

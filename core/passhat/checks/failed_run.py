@@ -14,7 +14,7 @@ from passhat.checks.tool_kinds import is_writing, tool_verb
 from passhat.provenance.identifiers import name_parts
 from passhat.result import CheckResult, TrialStatus
 from passhat.trace import ToolCall, Trace
-from passhat.trace.derived import derived, kept
+from passhat.trace.derived import derived, remembered
 
 _HANDED_TO = frozenset({"human", "humans", "agent", "agents", "person", "operator", "support"})
 _HANDING = frozenset({"transfer", "escalate", "handoff", "hand", "forward", "delegate"})
@@ -144,10 +144,7 @@ class FailedRun(Struct, frozen=True, dict=True):
     @property
     def acting(self) -> Mapping[str, bool]:
         """Whether a tool is known to change something; remembered with the case."""
-        held = kept(self.case)
-        if "_acting" not in held:
-            held["_acting"] = _Acting(self.case.writes)
-        return held["_acting"]  # type: ignore[no-any-return]
+        return remembered(self.case, "_acting", lambda case: _Acting(case.writes))
 
 
 class _Acting(dict[str, bool]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal
 
 from passhat.convert.ledger import FieldNote
@@ -41,32 +42,16 @@ def left_out(trace: Trace, way: Literal["cases", "steps"]) -> list[FieldNote]:
         and not name.startswith(tuple(f"{one}." for one in held))
     ]
     if way == "cases":
-        messages, calls = trace.messages, trace.calls
-        lost = (
-            (
-                "messages' text",
-                "the agent's own words",
-                sum(message.role == "assistant" and bool(message.text) for message in messages),
-                len(messages),
-            ),
-            (
-                "messages' text",
-                "the system's words",
-                sum(message.role == "system" for message in messages),
-                len(messages),
-            ),
-            (
-                "calls",
-                "failed, and are not expected",
-                sum(call.failed for call in calls),
-                len(calls),
-            ),
-        )
-        notes += [
-            FieldNote(trace.id, name, "lost", told, side="read", share=(number, of))
-            for name, told, number, of in lost
-            if number
-        ]
+        roles = Counter(m.role for m in trace.messages if m.text or m.role == "system")
+        said, calls = len(trace.messages), trace.calls
+        for name, told, number, of in (
+            ("messages' text", "the agent's own words", roles["assistant"], said),
+            ("messages' text", "the system's words", roles["system"], said),
+            ("calls", "failed, and are not expected", sum(c.failed for c in calls), len(calls)),
+        ):
+            if number:
+                share = (number, of)
+                notes.append(FieldNote(trace.id, name, "lost", told, side="read", share=share))
     if inner := [call for call in trace.steps if getattr(call, "parent", None) is not None]:
         told = f"made inside other calls, and not expected: {len(inner)}"
         notes.append(FieldNote(trace.id, "calls", "lost", told, side="read"))

@@ -8,7 +8,7 @@ from typing import Any
 from passhat.case import ExpectedCall
 from passhat.match.edges import Edges
 from passhat.trace import ToolCall
-from passhat.trace.derived import kept
+from passhat.trace.derived import remembered
 from passhat.values import json_equal
 from passhat.values.equality import packed
 
@@ -21,10 +21,11 @@ def packed_args(wanted: ExpectedCall) -> bytes | None:
 
     They are remembered with the call.
     """
-    held = kept(wanted)
-    if "_packed" not in held:
-        held["_packed"] = None if wanted.args is None else packed(wanted.args)
-    return held["_packed"]  # type: ignore[no-any-return]
+    return remembered(wanted, "_packed", _packed_args)
+
+
+def _packed_args(wanted: ExpectedCall) -> bytes | None:
+    return None if wanted.args is None else packed(wanted.args)
 
 
 def accepts_plainly(wanted: ExpectedCall, want: bytes | None, call: ToolCall, have: bytes) -> bool:

@@ -14,7 +14,7 @@ from passhat.match.plain import packed_args
 from passhat.match.terms import Difference
 from passhat.match.writing import on_one_line, write_call, write_difference, write_expected
 from passhat.trace import ToolCall
-from passhat.trace.derived import kept
+from passhat.trace.derived import remembered
 from passhat.values.equality import packed
 
 MARKS: dict[RowKind, str] = {
@@ -166,10 +166,7 @@ class _Known:
 
 def _known_lines(asked: Asked) -> _Known:
     """The lines, remembered with what was asked."""
-    held = kept(asked)
-    if "_lines" not in held:
-        held["_lines"] = _Known(asked.expected)
-    return held["_lines"]  # type: ignore[no-any-return]
+    return remembered(asked, "_lines", lambda asked: _Known(asked.expected))
 
 
 def _as_expected(match: Match) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from passhat.case import ExpectedCall
 from passhat.match.terms import Difference
-from passhat.trace.derived import kept
+from passhat.trace.derived import remembered
 from passhat.values import ABSENT
 
 _PLAIN = 10**15
@@ -33,11 +33,7 @@ def write_call(name: str, args: dict[str, Any] | None) -> str:
 
 def write_expected(call: ExpectedCall) -> str:
     """An expected call as it is written in code, which is remembered: a case is judged many times."""
-    held = kept(call)
-    written: str | None = held.get("_written")
-    if written is None:
-        written = held["_written"] = write_call(call.name, call.args)
-    return written
+    return remembered(call, "_written", lambda call: write_call(call.name, call.args))
 
 
 def on_one_line(text: str) -> str:

@@ -17,7 +17,6 @@ from passhat.recordings.anthropic_writing import (
     SAID,
     add_results,
     answer_entry,
-    written_content,
 )
 from passhat.recordings.arguments import arguments
 from passhat.recordings.attempts import Attempt, attempts
@@ -36,7 +35,7 @@ from passhat.recordings.shapes import (
 )
 from passhat.recordings.tools import anthropic_tools
 from passhat.recordings.unread import is_of_thread, is_tool_part, kinds_of
-from passhat.recordings.writing import Asked, Results, chat_order
+from passhat.recordings.writing import Asked, Results, chat_order, written_content
 from passhat.trace import ToolCall, Trace, Usage
 
 _ROLES = ("user", "assistant", "system")

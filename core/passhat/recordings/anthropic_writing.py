@@ -16,11 +16,6 @@ RESULT = frozenset({"type", "tool_use_id", "content", "is_error"})
 """The keys of a message, of an answer, of a call and of a result that a trace has a place for."""
 
 
-def written_content(message: Message) -> Any:
-    """What a message says, as its content."""
-    return message.text if message.content is None else message.content
-
-
 def answer_entry(asked: Asked) -> dict[str, Any]:
     """The message of one request of the model: what it said, and the calls it asked for."""
     message = asked.message or Message("assistant")

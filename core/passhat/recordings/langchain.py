@@ -25,7 +25,6 @@ from passhat.recordings.langchain_writing import (
     SAID,
     answer_entry,
     result_entry,
-    written_content,
 )
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
@@ -42,7 +41,7 @@ from passhat.recordings.shapes import (
     wrong,
 )
 from passhat.recordings.tools import openai_tools
-from passhat.recordings.writing import Asked, Results, chat_order
+from passhat.recordings.writing import Asked, Results, chat_order, written_content
 from passhat.trace import Trace, Usage
 
 _CLASSES = {

@@ -7,7 +7,7 @@ from typing import Any
 from passhat.recordings.conversation import value_text
 from passhat.recordings.langchain_calls import CALL_KEYS, sent_entry
 from passhat.recordings.shapes import leftover, listing, mapping
-from passhat.recordings.writing import Asked
+from passhat.recordings.writing import Asked, written_content
 from passhat.trace import Message, ToolCall, Usage
 
 SAID = frozenset({"type", "role", "content", "id"})
@@ -17,11 +17,6 @@ ANSWERED = SAID | {
 }
 RESULT = frozenset({"type", "role", "content", "tool_call_id", "name", "status", "artifact"})
 """The keys of a message, of an answer and of a result that a trace has a place for."""
-
-
-def written_content(message: Message) -> Any:
-    """What a message says, as its content."""
-    return message.text if message.content is None else message.content
 
 
 def answer_entry(asked: Asked) -> dict[str, Any]:

@@ -40,7 +40,7 @@ from passhat.recordings.shapes import (
     text,
     word,
 )
-from passhat.recordings.writing import Asked, Results, chat_order
+from passhat.recordings.writing import Asked, Results, chat_order, written_content
 from passhat.trace import Message, ToolCall, Trace, Usage
 
 _ROLES = ("user", "system", "developer", "assistant")
@@ -143,9 +143,10 @@ class OpenAIResponses(RecordingReader):
                 found += _answer_items(part)
             else:
                 role = part.extensions.get("role", part.role)
-                content = part.text if part.content is None else part.content
                 more = leftover(part.extensions, _MESSAGE)
-                found.append({"role": role, "content": content, **_identified(part), **more})
+                found.append(
+                    {"role": role, "content": written_content(part), **_identified(part), **more}
+                )
         return {self.key: found}
 
     def usage(self, raw: Any) -> Usage | None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from passhat.recordings.arguments import arguments_text
 from passhat.recordings.shapes import leftover
-from passhat.recordings.writing import Asked
+from passhat.recordings.writing import Asked, written_content
 from passhat.trace import Message, ToolCall, Usage
 
 SAID = frozenset({"role", "content"})
@@ -30,8 +30,7 @@ def said_entry(message: Message) -> dict[str, Any]:
     """The message of a user, the system or a developer."""
     extensions = dict(message.extensions)
     role = extensions.pop("role", message.role) if message.role == "system" else message.role
-    content = message.text if message.content is None else message.content
-    return {"role": role, "content": content, **leftover(extensions, SAID)}
+    return {"role": role, "content": written_content(message), **leftover(extensions, SAID)}
 
 
 def answer_entry(asked: Asked) -> dict[str, Any]:

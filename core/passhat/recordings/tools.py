@@ -19,9 +19,9 @@ _DECLARATIONS = ("functionDeclarations", "function_declarations")
 def catalogue(tools: Any) -> dict[str, dict[str, Any]] | None:
     """The catalogue that a `tools` value states, None where it is none.
 
-    It may be given as its JSON text. It reads OpenAI's form (flat or under `function`), Anthropic's, Gemini's declarations, and a
-    plain mapping of name to schema. A tool the provider runs itself is known by its type, with no
-    schema. A tool's description is kept as that of its schema.
+    It may be given as its JSON text. It reads OpenAI's form (flat or under `function`), Anthropic's,
+    Gemini's declarations, and a plain mapping of name to schema. A tool the provider runs itself is
+    known by its type, with no schema. A tool's description is kept as that of its schema.
 
     >>> catalogue([{"type": "function", "function": {"name": "f", "parameters": {"type": "object"}}}])
     {'f': {'type': 'object'}}

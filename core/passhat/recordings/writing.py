@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import UNSET
 
@@ -27,6 +27,11 @@ class Results:
 
 
 Spoken: TypeAlias = Message | Asked | Results
+
+
+def written_content(message: Message) -> Any:
+    """What a message says, as its content: its parts where it has any that are not text."""
+    return message.text if message.content is None else message.content
 
 
 def chat_order(trace: Trace) -> Iterator[Spoken]:

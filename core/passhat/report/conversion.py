@@ -140,9 +140,9 @@ def _together(report: FidelityReport, kind: FidelityKind) -> Iterator[_Same]:
 
 def _shortened(told: Iterable[_Same]) -> Iterator[_Same]:
     """Fields of which the same is told, in one line where there are many of them."""
-    alike: dict[str, list[_Same]] = {}
+    alike: dict[tuple[str, str], list[_Same]] = {}
     for same in told:
-        alike.setdefault(same.note if not same.run else f"{same.note}\n{same.run}", []).append(same)
+        alike.setdefault((same.note, same.run), []).append(same)
     for group in alike.values():
         if len(group) <= _FEW or not group[0].note:
             yield from group

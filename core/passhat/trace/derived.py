@@ -36,3 +36,15 @@ class derived(Generic[T]):
 def kept(owner: object) -> dict[str, Any]:
     """Where a frozen struct keeps what was derived from it: it is no part of its value."""
     return owner.__dict__
+
+
+def remembered(owner: Any, name: str, compute: Callable[[Any], T]) -> T:
+    """What a function makes of a frozen struct, computed once and kept with it under a name.
+
+    As `derived`, for what the struct itself should not know of.
+    """
+    held: dict[str, Any] = owner.__dict__
+    if name not in held:
+        held[name] = compute(owner)
+    value: T = held[name]
+    return value

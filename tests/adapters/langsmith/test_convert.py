@@ -1,6 +1,5 @@
 """Runs to traces: what the facts about LangSmith's runs come to."""
 
-import json
 import subprocess
 import sys
 from datetime import datetime
@@ -8,38 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from langsmith_runs import USER, Json, asks, llm, run
 
-from passhat.errors import InputError, TraceError, UsageError
-from passhat.trace import Interrupt, Trace, Usage, encode_trace
+from passhat.errors import UsageError
+from passhat.trace import Trace, Usage
 from passhat_langsmith import adapter, from_trace, to_trace, to_traces
-
-Json = dict[str, Any]
-
-
-def run(kind: str, name: str = "r", parent: str | None = None, **more: Any) -> Json:
-    held = {"id": name, "name": name, "run_type": kind, "parent_run_id": parent}
-    return {**held, "inputs": {}, "outputs": {}, **more}
-
-
-def llm(name: str, parent: str, heard: list[Any], said: Any, **more: Any) -> Json:
-    outputs = {"choices": [{"message": {"role": "assistant", **said}}]}
-    return run("llm", name, parent, inputs={"messages": heard}, outputs=outputs, **more)
-
-
-def asks(*calls: tuple[str, str, Json], content: str | None = None) -> Json:
-    listed = [
-        {"id": id, "type": "function", "function": {"name": name, "arguments": json.dumps(args)}}
-        for id, name, args in calls
-    ]
-    return {"content": content, "tool_calls": listed}
-
-
-USER = {"role": "user", "content": "Where is A1?"}
-
-
-# The captured traces.
 
 
 def read(path: Path) -> dict[str, Trace]:
@@ -100,9 +72,6 @@ def test_captured_functions_and_openai_clients(shared: Path) -> None:
     assert plain.total_usage.cost == 0.003
     assert found["err_agent"].outcome == "agent_error"
     assert [(one.name, one.id) for one in found["ctx_root"].calls] == [("ctx_tool", "call_q")]
-
-
-# Joining tools to what was asked for.
 
 
 def test_a_tool_that_does_not_exist_leaves_no_run_and_is_told_by_its_message() -> None:
@@ -256,9 +225,6 @@ def test_anthropic_blocks() -> None:
     assert (len(trace.turns), trace.final_response) == (1, "Lost.")
 
 
-# Ends, times and ids.
-
-
 @pytest.mark.parametrize(
     ("error", "outcome"),
     [
@@ -303,186 +269,6 @@ def test_a_run_told_twice_is_one_and_what_was_said_last_stands() -> None:
     then = {"id": "t", "run_type": "tool", "outputs": {"output": 5}, "end_time": "2026-01-01"}
     trace = to_trace([run("chain", "root"), first, then])
     assert [(one.args, one.result) for one in trace.calls] == [({"x": 1}, 5)]
-
-
-def test_what_langsmith_fetch_writes() -> None:
-    told = {"trace_id": "t", "messages": [USER, {"role": "assistant", "content": "Shipped."}]}
-    trace = to_trace(told)
-    assert (trace.id, trace.final_response) == ("t", "Shipped.")
-
-
-# What is broken.
-
-
-def test_orphans_rings_and_missing_roots_are_gaps() -> None:
-    orphan = to_trace([run("chain", "root"), run("tool", "f", "nowhere", trace_id="root")])
-    assert orphan.gaps == ("run f: its parent nowhere is missing",)
-    assert [one.name for one in orphan.calls] == ["f"]
-    rootless = to_trace([run("tool", "f", "gone", trace_id="gone")])
-    assert (rootless.id, rootless.gaps) == ("gone", ("run gone: the root of the trace is missing",))
-    for more in ({}, {"trace_id": "gone"}):
-        ring = to_trace([run("tool", "a", "b", **more), run("tool", "b", "a", **more)])
-        assert ring.gaps == ("run a: its parents go round in a ring",)
-    assert [one.name for one in ring.all_calls] == ["a", "b"]
-
-
-def test_a_run_without_its_end_says_so() -> None:
-    assert to_trace({"id": "r", "run_type": "chain"}).gaps == (
-        "run r has no end: it was recorded while it ran",
-    )
-
-
-def test_what_a_model_answered_in_an_unknown_form_leaves_the_calls_unknown() -> None:
-    runs = [run("chain", "root"), run("llm", "m", "root", outputs={"weird": [1]})]
-    assert to_trace(runs).gaps == (
-        "calls: run m: what the model answered is in no form that is known",
-    )
-
-
-@pytest.mark.parametrize(
-    ("value", "said"),
-    [
-        ({"id": "r", "run_type": "chain", "inputs": 5}, "run r: inputs are an object"),
-        ({"hello": 1}, "neither a run"),
-        ({"inputs": {"q": 1}, "outputs": {}}, "an example of a dataset .* export id, run_type"),
-        ([], "the list is empty"),
-    ],
-)
-def test_what_is_no_run(value: Any, said: str) -> None:
-    with pytest.raises(TraceError, match=said):
-        to_trace(value)
-
-
-@pytest.mark.parametrize("odd", [[1], {"a": 1}, 5])
-def test_ids_of_messages_that_are_no_texts_name_the_run(odd: Any) -> None:
-    messages = [USER, {"type": "tool", "content": "x", "tool_call_id": odd}]
-    said = {"messages": [*messages, {"type": "ai", "content": "hi", "id": odd}]}
-    runs = [run("chain", "root", outputs=said), llm("m", "root", messages, asks())]
-    try:
-        told = "run ? " + str(to_trace(runs).gaps)
-    except TraceError as error:
-        told = str(error)
-    assert "run " in told
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "GraphInterrupt((Interrupt(value=<object at 0x1>, id='i'),))",
-        "GraphInterrupt(" + "-" * 20_000 + "1)",
-        "GraphInterrupt(" + "(" * 5_000,
-        "GraphInterrupt((Interrupt(value=__import__('os').getcwd(), id='i'),))",
-    ],
-)
-def test_what_a_pause_says_is_read_as_data(text: str) -> None:
-    """Nothing in it is called, and what is no Python stands as it is."""
-    runs = [run("chain", "root"), run("chain", "node", "root", error=text + "Traceback (most ...")]
-    trace = to_trace(runs)
-    (pause,) = (step for step in trace.steps if isinstance(step, Interrupt))
-    assert isinstance(pause.value, str)
-    assert trace.outcome == "interrupted"
-
-
-def test_a_value_within_itself_is_an_error_and_no_hang() -> None:
-    loop: Json = {}
-    loop["self"] = loop
-    with pytest.raises(TraceError, match="nested deeper"):
-        to_trace(run("tool", "f", inputs=loop))
-
-
-def test_a_file_of_one_trace_is_that_trace(tmp_path: Path) -> None:
-    runs = [run("chain", "root", inputs={"messages": [USER]}), llm("m", "root", [USER], asks())]
-    path = tmp_path / "runs.json"
-    path.write_text(json.dumps(runs))
-    assert to_trace(path) == to_trace(str(path)) == to_trace(runs)
-    other = {"id": "other", "run_type": "chain", "inputs": {}, "outputs": {}}
-    path.write_text(json.dumps([*runs, other]))
-    with pytest.raises(UsageError, match=r"runs\.json: there is more than one trace"):
-        to_trace(path)
-    path.write_text("[]")
-    with pytest.raises(TraceError, match="nothing is recorded there"):
-        to_trace(path)
-    with pytest.raises(InputError, match="No such file"):
-        to_trace(tmp_path / "gone.json")
-
-
-def test_a_cut_file_costs_only_what_was_cut(tmp_path: Path) -> None:
-    path = tmp_path / "runs.jsonl"
-    whole = json.dumps(run("chain", "a", child_runs=[run("tool", "f")]))
-    path.write_text(f"{whole}\n{whole[:40]}\n", "utf-8")
-    found = list(adapter.read_traces(path))
-    assert [type(one) for one in found] == [Trace, TraceError]
-
-
-@pytest.mark.parametrize("lines", [True, False])
-def test_what_a_cut_file_may_have_had_of_a_trace_is_a_gap_of_it(
-    tmp_path: Path, lines: bool
-) -> None:
-    path = tmp_path / "runs.json"
-    runs = [
-        {**run(kind, name), "inputs": {"q": "x"}, "trace_id": name[0]}
-        for kind, name in (("chain", "a"), ("chain", "b"), ("tool", "b1"))
-    ]
-    runs[2] |= {"parent_run_id": "b"}
-    text = "\n".join(map(json.dumps, runs)) if lines else json.dumps(runs)
-    path.write_text(text[:-20], "utf-8")
-    error, *traces = adapter.read_traces(path)
-    assert isinstance(error, TraceError)
-    first, second = (one.gaps for one in traces if isinstance(one, Trace))
-    assert first == ()
-    assert second[0].startswith("calls: what stands in the file behind a run of this trace")
-
-
-# Live objects.
-
-
-def test_runs_of_a_file_that_name_their_parents_alone_are_gathered(tmp_path: Path) -> None:
-    path = tmp_path / "runs.json"
-    runs = [
-        llm("m", "node", [USER], asks(("c1", "lookup", {}))),
-        run("chain", "root"),
-        run("tool", "lookup", "tools", id="t"),
-        run("chain", "node", "root"),
-        run("chain", "tools", "node"),
-        run("chain", "other"),
-    ]
-    path.write_text(json.dumps(runs), "utf-8")
-    found = [one for one in adapter.read_traces(path) if isinstance(one, Trace)]
-    assert [(one.id, len(one.calls), one.gaps) for one in found] == [
-        ("root", 1, ()),
-        ("other", 0, ("calls: run other: nothing that it was given or did was recorded",)),
-    ]
-    path.write_text(json.dumps([run("chain", "a", "b"), run("chain", "b", "a")]), "utf-8")
-    (ring,) = adapter.read_traces(path)
-    assert isinstance(ring, Trace)
-    assert ring.gaps == ("run a: its parents go round in a ring",)
-    root = "20260101T000000000000Z00000000-0000-4000-8000-000000000001"
-    told = [
-        run("chain", "r", id=root[-36:], dotted_order=root),
-        run("tool", "t", "lost", dotted_order=f"{root}.20260101T000001000000Z{'0' * 36}"),
-    ]
-    path.write_text(json.dumps(told), "utf-8")
-    (trace,) = adapter.read_traces(path)
-    assert isinstance(trace, Trace)
-    assert len(trace.calls) == 1
-
-
-def test_live_values_become_json_and_stay_as_they_are() -> None:
-    messages = pytest.importorskip("langchain_core.messages")
-    made = messages.AIMessage(
-        "", tool_calls=[{"name": "f", "args": {"x": 1}, "id": "c1", "type": "tool_call"}]
-    )
-    result = messages.ToolMessage("no", tool_call_id="c1", name="f", status="error")
-    root = run("chain", "root", inputs={"messages": [messages.HumanMessage("hi")]})
-    root["outputs"] = {"messages": [messages.HumanMessage("hi"), made, result]}
-    root["child_runs"] = [
-        run("llm", "m", inputs={"messages": [[messages.HumanMessage("hi")]]})
-        | {"outputs": {"generations": [[{"message": made}]]}},
-        run("tool", "f", inputs={"x": 1}, outputs={"output": result}, extra={"lock": object()}),
-    ]
-    trace = to_trace(root)
-    assert [(one.name, one.error) for one in trace.calls] == [("f", "no")]
-    assert made.tool_calls[0]["args"] is not trace.calls[0].args
 
 
 def test_a_list_that_code_went_on_to_append_to_tells_no_model_of_what_came_later() -> None:
@@ -545,65 +331,6 @@ def test_written_runs_have_the_shape_of_langsmiths() -> None:
     assert all(one["parent_run_id"] == "root" for one in runs[1:])
     assert runs[1]["dotted_order"].startswith(runs[0]["dotted_order"] + ".")
     assert to_trace(runs).calls[0].result == "ok"
-
-
-def _places(value: Any) -> list[tuple[Any, Any]]:
-    """Each place in a value, as the container and the key."""
-    found: list[tuple[Any, Any]] = []
-    todo = [value]
-    while todo:
-        item = todo.pop()
-        pairs = item.items() if isinstance(item, dict) else enumerate(item)
-        for key, inner in pairs:
-            found.append((item, key))
-            if isinstance(inner, dict | list):
-                todo.append(inner)
-    return found
-
-
-def _runs() -> list[Json]:
-    use = {"type": "tool_use", "id": "t1", "name": "lookup", "input": {}}
-    lc = {"lc": 1, "id": ["langchain", "AIMessage"], "kwargs": {"content": "hi", "tool_calls": []}}
-    call = {"type": "function_call", "call_id": "c2", "name": "f", "arguments": "{}"}
-    return [
-        run(
-            "chain",
-            "root",
-            inputs={"messages": [USER]},
-            outputs={"messages": [USER], "__interrupt__": [{"value": 1, "id": "i"}]},
-            events=[{"name": "new_token", "time": "2026-01-01"}],
-            tags=["a"],
-            extra={"metadata": {"thread_id": "T"}},
-            feedback_stats={"ok": {"avg": 1}},
-        ),
-        llm("m1", "root", [USER], asks(("c1", "lookup", {"id": "A1"}))),
-        run("tool", "lookup", "root", id="t1", inputs={"id": "A1"}, outputs={"output": "ok"}),
-        run("llm", "m2", "root", outputs={"role": "assistant", "content": [use]}),
-        run("llm", "m3", "root", outputs={"generations": [[{"text": "", "message": lc}]]}),
-        run("llm", "m4", "root", outputs={"object": "response", "output": [call]}),
-        run("tool", "f", "root", id="t2", outputs={"output": {"update": {"messages": [USER]}}}),
-        run("retriever", "docs", "root", outputs={"output": [{"page_content": "x"}]}),
-    ]
-
-
-@given(
-    st.data(),
-    st.sampled_from([None, 5, "x", [], {}, [1], ["x"], [[]], {"x": 1}, True, [{"type": 5}], -1.5]),
-)
-@settings(max_examples=400)
-def test_whatever_stands_anywhere_gives_a_trace_or_an_error_of_ours(
-    data: st.DataObject, junk: Any
-) -> None:
-    runs = json.loads(json.dumps(_runs()))
-    places = _places(runs)
-    for _ in range(data.draw(st.integers(1, 3))):
-        holder, key = places[data.draw(st.integers(0, len(places) - 1))]
-        holder[key] = json.loads(json.dumps(junk))
-    try:
-        trace = to_trace(runs)
-    except (TraceError, UsageError):
-        return
-    encode_trace(trace)
 
 
 def test_a_call_that_its_tools_run_and_the_answer_both_tell_of_is_one() -> None:

@@ -55,8 +55,11 @@ def to_trace(run: Any) -> Trace:
     >>> to_trace(told).final_response
     'Hello.'
     """
-    if isinstance(run, str | Path):
-        return _only(run)
+    return _only(run) if isinstance(run, str | Path) else _of_runs(run)
+
+
+def _of_runs(run: Any) -> Trace:
+    """The trace of runs in memory, where a text is no run, and never a path."""
     listed = isinstance(run, list | tuple)
     runs = list(run) if listed else unpacked(run)
     if runs and not any(map(is_run, runs)) and isinstance(run, Mapping | list | tuple):
@@ -297,7 +300,7 @@ def _root(home: str, parents: dict[str, str]) -> str:
 def _one(value: Any, place: Place) -> Iterator[Trace | TraceError]:
     several = isinstance(value, list | tuple) and any(map(is_run, value))
     try:
-        yield from to_traces(value) if several else [to_trace(value)]
+        yield from to_traces(value) if several else [_of_runs(value)]
     except (TraceError, UsageError) as error:
         inner = error.place.path or "$"
         where = Place(place.file, place.line, (place.path or "$") + inner[1:])

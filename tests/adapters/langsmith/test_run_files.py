@@ -27,6 +27,18 @@ def test_a_file_of_one_trace_is_that_trace(tmp_path: Path) -> None:
         to_trace(tmp_path / "gone.json")
 
 
+@pytest.mark.parametrize("form", ['"{}"', '["{}"]', '[["{}"]]'])
+def test_a_text_in_a_file_is_no_path_to_another(tmp_path: Path, form: str) -> None:
+    """Nor to itself."""
+    other, path = tmp_path / "other.json", tmp_path / "runs.json"
+    other.write_text(json.dumps(run("chain", "root")))
+    for target in (other, path):
+        path.write_text(form.format(target))
+        (error,) = adapter.read_traces(path)
+        assert isinstance(error, TraceError)
+        assert error.place.file == str(path)
+
+
 def test_a_cut_file_costs_only_what_was_cut(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     whole = json.dumps(run("chain", "a", child_runs=[run("tool", "f")]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from passhat_langsmith.runs import is_run, run_in
+from passhat_langsmith.runs import id_of, is_run, run_in
 
 _AROUND = ("runs", "items")
 
@@ -33,7 +33,7 @@ def unpacked(value: Any) -> list[Any]:
 
 
 def _patched(posted: list[Any], patched: list[Any]) -> list[Any]:
-    runs = {str(one["id"]): dict(one) for one in posted if is_run(one)}
+    runs = {id_of(one): dict(one) for one in posted if is_run(one)}
     others = [one for one in posted if not is_run(one)]
     for one in patched:
         held = one if isinstance(one, Mapping) else {}

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from passhat.errors import InputError, MissingExtraError, Place, TraceError
+from passhat.recordings.shapes import number
 from passhat_langsmith.cases import Json
 
 ZSTD = b"\x28\xb5\x2f\xfd"
@@ -59,14 +60,14 @@ def captured_traces(path: Path) -> Iterator[list[Json] | TraceError]:
         raise InputError(error.message, where) from error
     runs: dict[str, Json] = {}
     patched: dict[str, Json] = {}
+    files: dict[str, Json] = {}
     scores: dict[str, dict[str, list[float]]] = {}
     broken: dict[str, str] = {}
     for name, mime_type, content in _parts(body):
         kind, _, rest = name.partition(".")
         id, _, field = rest.partition(".")
         if kind == "attachment":
-            files = patched.setdefault(id, {"id": id}).setdefault("attachments", {})
-            files[field] = (mime_type, content)
+            files.setdefault(id, {})[field] = (mime_type, content)
             continue
         if kind not in ("post", "patch", "feedback"):
             continue
@@ -81,7 +82,9 @@ def captured_traces(path: Path) -> Iterator[list[Json] | TraceError]:
         said = {field: told} if field else told
         if isinstance(said, dict):
             of = runs if kind == "post" else patched
-            of.setdefault(id, {"id": id}).update(said)
+            of.setdefault(id, {}).update(said, id=id)
+    for id, attached in files.items():
+        patched.setdefault(id, {"id": id})["attachments"] = attached
     for id, said in patched.items():
         known = {key: one for key, one in said.items() if one is not None}
         runs[id] = {**runs.get(id, {}), **known}
@@ -116,9 +119,9 @@ def _by_trace(
 
 
 def _score(scores: dict[str, dict[str, list[float]]], held: Any) -> None:
-    if isinstance(held, dict) and isinstance(held.get("score"), int | float):
+    if isinstance(held, dict) and (score := number(held.get("score"))) is not None:
         of = scores.setdefault(str(held.get("run_id")), {})
-        of.setdefault(str(held.get("key")), []).append(float(held["score"]))
+        of.setdefault(str(held.get("key")), []).append(score)
 
 
 def _parts(body: bytes) -> Iterator[tuple[str, str | None, bytes]]:

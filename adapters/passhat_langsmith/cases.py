@@ -103,7 +103,7 @@ def case_value(example: Any) -> Json:
     """The case that an example is, as a suite file writes it, its values not yet checked.
 
     Raises:
-        SuiteError: Its inputs, outputs or metadata are no objects.
+        SuiteError: Its inputs, outputs or metadata are no objects, or broken.
     """
     inputs = object_of(example, "inputs")
     outputs = object_of(example, "reference_outputs", "outputs")
@@ -112,7 +112,7 @@ def case_value(example: Any) -> Json:
     held: Json = dict(ours) if isinstance(ours, dict) else {}
     exact = held.get("exact")
     if isinstance(exact, str):
-        found = case_value(json.loads(exact))
+        found = case_value(_exact(exact, example))
         _put_beside(found, example)
         return found
     _put_split(metadata, held.pop("split", None))
@@ -132,6 +132,22 @@ def case_value(example: Any) -> Json:
         value["metadata"] = metadata
     _put_beside(value, example)
     return {key: item for key, item in value.items() if item is not None}
+
+
+def _exact(text: str, example: Any) -> Json:
+    """The example that rides as text beside one that the server's JSON cannot hold.
+
+    Raises:
+        SuiteError: It is no JSON object.
+    """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        said = f"example {field_of(example, 'id')}: metadata.{OURS}.exact is no JSON object"
+        raise SuiteError([SuiteFault(said, Place())])
+    return found
 
 
 def _put_beside(value: Json, example: Any) -> None:

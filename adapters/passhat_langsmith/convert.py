@@ -19,7 +19,7 @@ from passhat_langsmith.fetched import is_message, trace_of_messages
 from passhat_langsmith.measures import means_of, total_usage
 from passhat_langsmith.parquet import exported_traces, is_parquet
 from passhat_langsmith.plain import plain
-from passhat_langsmith.runs import Run, field_in, is_run, trace_in
+from passhat_langsmith.runs import Run, field_in, id_of, is_run, trace_in
 from passhat_langsmith.traced import Traced
 from passhat_langsmith.trees import Tree, trees
 from passhat_langsmith.walking import Walk
@@ -257,7 +257,7 @@ def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
                 continue
             home = _home(value)
             if home is None:  # Runs that name their parents alone are gathered once all came.
-                home = _id(value)
+                home = id_of(value)
                 homes.setdefault(home, str(value.get("parent_run_id") or home))
             places.setdefault(home, place)
             flat.setdefault(home, []).append(value)
@@ -267,15 +267,11 @@ def _gathered(found: Iterator[Any]) -> Iterator[Trace | TraceError]:
         gathered.setdefault(_root(home, homes), []).extend(runs)
     cut = {_root(home, homes) for home in cut}
     for home, runs in gathered.items():
-        for one in _one(runs, places.get(home) or places[_id(runs[0])]):
+        for one in _one(runs, places.get(home) or places[id_of(runs[0])]):
             if home in cut and isinstance(one, Trace):
                 yield replace(one, gaps=(*one.gaps, _CUT))
             else:
                 yield one
-
-
-def _id(run: Mapping[str, Any]) -> str:
-    return str(run.get("id") or run.get("run_id"))
 
 
 def _home(run: Mapping[str, Any]) -> str | None:

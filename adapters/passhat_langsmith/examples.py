@@ -9,6 +9,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 from passhat.case import Suite
 from passhat.errors import UsageError
+from passhat.recordings.shapes import kind_of
 from passhat_langsmith.attachments import content_of
 from passhat_langsmith.cases import FILES, KEPT, OURS, field_of
 from passhat_langsmith.needs import need_langsmith
@@ -35,15 +36,19 @@ def as_examples(data: Any) -> list[Example]:
             continue
         if not isinstance(value, dict) or not isinstance(value.get("inputs"), dict):
             raise UsageError(f"examples[{at}]: an example is an object with its inputs")
-        metadata = dict(value.get("metadata") or {})
+        outputs = field_of(value, "reference_outputs", "outputs")
+        metadata = value.get("metadata") or {}
+        for name, held in (("outputs", outputs), ("metadata", metadata)):
+            if not isinstance(held, dict | None):
+                raise UsageError(f"examples[{at}]: {name} are an object, not {kind_of(held)}")
         id = str(value.get("id") or at)
         found.append(
             Example(
                 id=_uuid(id),
                 dataset_id=UUID(int=0),
                 inputs=value["inputs"],
-                outputs=field_of(value, "reference_outputs", "outputs"),
-                metadata=metadata,
+                outputs=outputs,
+                metadata=dict(metadata),
                 attachments=_attached(value),
             )
         )

@@ -20,8 +20,8 @@ _TOTALS = (
     *("prompt_tokens", "completion_tokens", "prompt_token_details", "completion_token_details"),
     "child_run_ids",
 )
-_SINCE_1973 = 100_000_000_000
-"""Milliseconds; a smaller number is no time that LangSmith wrote."""
+_SINCE_1973, _UNTIL_9999 = 100_000_000_000, 253_402_300_800_000
+"""Milliseconds; a number that is not between them is no time that LangSmith wrote."""
 _ROOT = re.compile(r"\d{8}T\d{12}Z[0-9a-fA-F-]{36}")
 
 
@@ -97,6 +97,11 @@ def is_run(value: Any) -> bool:
     if type(value) is dict or isinstance(value, Mapping):
         return isinstance(value.get("run_type"), str) and ("id" in value or "run_id" in value)
     return hasattr(value, "run_type") and hasattr(value, "inputs")
+
+
+def id_of(run: Mapping[str, Any]) -> str:
+    """The id of a run, whichever way it is written."""
+    return str(run.get("id") or run.get("run_id"))
 
 
 def field_in(value: Any, key: str) -> Any:
@@ -233,6 +238,6 @@ def seconds_of(value: Any) -> float | None:
             return None
     if isinstance(value, datetime):
         return (value if value.tzinfo else value.replace(tzinfo=UTC)).timestamp()
-    if isinstance(value, int | float) and value > _SINCE_1973:
+    if isinstance(value, int | float) and _SINCE_1973 < value < _UNTIL_9999:
         return value / 1000
     return None

@@ -170,6 +170,23 @@ def test_compressed_and_plain_bodies_stand_in_one_file(tmp_path: Path) -> None:
     assert f"behind byte {len(bodies[0])}" in fault.message
 
 
+@pytest.mark.parametrize("patched", [{"id": []}, {"attachments": 5}, {"end_time": 10**400}])
+def test_odd_values_of_a_part_cost_nothing_else(tmp_path: Path, patched: dict[str, Any]) -> None:
+    patch = _body(
+        ("patch.r1", "application/json", json.dumps(patched).encode()),
+        ("attachment.r1.note", "text/plain", b"hi"),
+        (
+            "feedback.f1",
+            "application/json",
+            b'{"run_id": "r1", "key": "k", "score": 1%s}' % (b"0" * 400),
+        ),
+    )
+    (trace,) = read(tmp_path / "captured", body("r1", '{"output": "Yes."}') + patch)
+    assert (trace.id, trace.final_response, trace.ended, trace.scores) == ("r1", "Yes.", None, {})
+    (attachment,) = trace.extensions["attachments"]
+    assert attachment["text"] == "hi"
+
+
 def test_attachments_come_along(tmp_path: Path) -> None:
     path = tmp_path / "captured"
     note = ("attachment.a.note", "text/plain; length=7", b"it is\r\n")

@@ -289,6 +289,8 @@ def test_files_of_a_case_reach_a_target_that_takes_them() -> None:
         ("my-dataset", {}, "makes no connection"),
         ([], {}, "no examples"),
         ([{"id": "e"}], {}, r"examples\[0\]"),
+        ([{"inputs": {}, "outputs": [1]}], {}, r"examples\[0\]: outputs are an object, not a list"),
+        ([{"inputs": {}, "metadata": "x"}], {}, r"examples\[0\]: metadata are an object, not text"),
         ([{"id": "e", "inputs": {}}, {"id": "e", "inputs": {}}], {}, "the same id"),
         (SUITE, {"trials": 0}, "1 or more"),
         (SUITE, {"upload_results": True}, "'upload_results' is set"),

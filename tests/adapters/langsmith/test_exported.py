@@ -115,6 +115,13 @@ def test_a_batch_posts_and_patches() -> None:
     assert "run other: neither a run" in read.message
 
 
+def test_a_batch_of_rows_of_the_command_line() -> None:
+    """They call the id `run_id`."""
+    posted = [{"run_id": "r", "run_type": "chain", "inputs": {"question": "Where is A1?"}}]
+    trace = to_trace({"post": posted, "patch": [{"id": "r", "outputs": {"output": "Here."}}]})
+    assert (trace.id, trace.final_response) == ("r", "Here.")
+
+
 MESSAGES = [
     {"type": "human", "content": "hi"},
     {"type": "ai", "content": "", "tool_calls": [{"id": "c", "name": "lookup", "args": {}}]},

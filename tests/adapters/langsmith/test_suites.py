@@ -101,6 +101,12 @@ def test_what_is_no_object_names_the_example(name: str) -> None:
         case_of({**example(), name: [1]})
 
 
+@pytest.mark.parametrize("exact", ["", "{", "[" * 100_000, "5", "[]"])
+def test_an_exact_example_that_is_broken_names_the_example(exact: str) -> None:
+    with pytest.raises(SuiteError, match=r"example e1: metadata\.passhat\.exact is no JSON object"):
+        case_of(example(metadata={"passhat": {"exact": exact}}))
+
+
 SUITE = Suite(
     "refunds",
     [

@@ -62,7 +62,8 @@ class ResponseIncludes(OfResponse):
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """The share."""
-        values = [v for v in _listed(self.expected(case, self.values)) if v != ""]
+        stated = _listed(self.expected(case, self.values))
+        values = [value for value in stated if not _blank(value, self.space_sensitive)]
         if not values:
             return self.unstated()
         answer = trace.final_response
@@ -121,6 +122,11 @@ def _listed(values: Any) -> list[Any]:
     if values is None:
         return []
     return list(values) if isinstance(values, list | tuple) else [values]
+
+
+def _blank(value: Any, spaced: bool) -> bool:
+    """Whether a text is in every answer, so that to include it tests nothing."""
+    return isinstance(value, str) and not (value if spaced else value.strip())
 
 
 def _holds(answer: str | None, value: Any, cased: bool, spaced: bool) -> bool:
@@ -189,7 +195,7 @@ class ResponseMatches(OfResponse):
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """The share."""
-        patterns = _listed(self.expected(case, self.patterns))
+        patterns = [p for p in _listed(self.expected(case, self.patterns)) if p != ""]
         if not patterns:
             return self.unstated()
         answer = trace.final_response

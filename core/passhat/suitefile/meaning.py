@@ -23,6 +23,12 @@ from passhat.values.schemas import schema_faults
 
 _PAIR_NAMES = ("a", "b")
 _JSON_OPTIONS = frozenset({"equals", "contains", "schema"})
+_EMPTY_TEXTS = {
+    "includes": "tests nothing",
+    "excludes": "lets no run pass",
+    "matches": "tests nothing",
+}
+"""What comes of an empty text under the keys of `response`."""
 
 
 def meaning_faults(document: Document, notes: Notes, *, allow_code: bool = False) -> None:
@@ -187,13 +193,14 @@ class _Reader:
         here = (*steps, "response")
         if not isinstance(response, dict) or not self.document.sound(here):
             return
-        for key in ("includes", "matches"):
+        for key, so_that in _EMPTY_TEXTS.items():
             texts = response.get(key, [])
             several = isinstance(texts, list)
             for index, text in enumerate(texts if several else [texts]):
-                if text == "":
+                # White space alone is no pattern that every answer has.
+                if isinstance(text, str) and not (text if key == "matches" else text.strip()):
                     at = (*here, key, index) if several else (*here, key)
-                    self.document.fault(at, "an empty text is in every answer and tests nothing")
+                    self.document.fault(at, f"an empty text is in every answer and {so_that}")
         patterns = response.get("matches", [])
         listed = isinstance(patterns, list)
         for index, pattern in enumerate(patterns if listed else [patterns]):

@@ -16,6 +16,8 @@ from passhat.errors import UsageError
         ([49.9], "That is $49.90.", "passed", 1.0),
         ([49], "That is $49.90.", "failed", 0.0),
         ([], "x", "not_evaluated", None),
+        (["", " \n", "\u00a0"], "x", "not_evaluated", None),
+        ([" ", "y"], "x", "failed", 0.0),
         (["x"], None, "failed", 0.0),
     ],
 )
@@ -33,6 +35,7 @@ def test_response_includes_says_what_is_absent_and_can_be_strict(run, judge):
     assert judge("response_includes", run(says="a  b"), values="a b").status == "passed"
     strict = judge("response_includes", run(says="a  b"), values="a b", space_sensitive=True)
     assert strict.status == "failed"
+    assert judge("response_includes", run(says="ab"), values=" ", space_sensitive=True).score == 0
     with pytest.raises(UsageError, match="a text or a number"):
         judge("response_includes", run(), values=[True])
 
@@ -71,6 +74,7 @@ def test_response_matches(run, judge):
     result = judge("response_matches", run(says="The refund of A17"), case)
     assert (result.score, result.reason) == (0.5, 'nothing in the answer matches "^Ref"')
     assert judge("response_matches", run(says=None), case).reason == "the run gave no final answer"
+    assert judge("response_matches", run(says="x"), patterns="").status == "not_evaluated"
     with pytest.raises(UsageError, match="is no pattern"):
         judge("response_matches", run(), patterns="(")
 

@@ -133,6 +133,29 @@ def test_runs_of_one_case_become_one_case_that_all_of_them_join(passhat, recorde
     assert [(one["case_id"], one["n"], one["c"]) for one in case] == [("a", 3, 2)]
 
 
+@pytest.mark.parametrize("first", ["Pay", " Pay"])
+def test_runs_that_name_no_case_and_were_asked_the_same_are_attempts_at_one(
+    passhat, recorded, tmp_path, first
+):
+    def run(asked, tool):
+        call = {"id": "c", "type": "function", "function": {"name": tool, "arguments": "{}"}}
+        chat = [
+            {"role": "user", "content": asked},
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": "c", "content": "1"},
+        ]
+        return json.dumps({"messages": chat})
+
+    runs = recorded(
+        "\n".join([run(first, "f"), run("Pay", "f"), run("Stop", "h"), run("Pay", "g")])
+    )
+    suite = tmp_path / "suite.yaml"
+    ran = passhat("convert", runs, "--to", "passhat", "--as", "cases", "-o", suite)
+    assert "it was asked the same as the first run of a case" in ran.err
+    scored = passhat("score", runs, "--suite", suite, "--format", "json")
+    assert [(one["n"], one["c"]) for one in json.loads(scored.out)["cases"]] == [(3, 2), (1, 1)]
+
+
 @pytest.mark.parametrize(
     ("args", "told"),
     [

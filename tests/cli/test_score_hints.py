@@ -31,7 +31,7 @@ def test_runs_without_a_verdict_make_a_suite_by_the_command_that_is_told(
     runs = recorded(chat(case_id="a"))
     ran = passhat("score", runs)
     assert ran.code == 3
-    told = ran.err.strip().rpartition("a case for each run: passhat ")[2]
+    told = ran.err.strip().rpartition("a case for each task: passhat ")[2]
     monkeypatch.chdir(tmp_path)
     assert passhat(*shlex.split(told)).code == 0
     assert passhat("score", runs, "--suite", "suite.yaml").code == 0

@@ -52,7 +52,7 @@ def convert(
         typer.Option(
             "--as",
             help="What to make of SRC; cases and steps make a suite of recorded runs, a case for "
-            "each run or for each decision.",
+            "each task or for each decision.",
         ),
     ] = None,
     report: Annotated[

@@ -157,7 +157,7 @@ def score(
         terminal.say(summary.unjudged)
         if not scoring.has_verdict and (recorded := next(filter(os.path.isfile, sources), None)):
             terminal.say(
-                f"a suite to begin with, a case for each run: passhat convert {quote(recorded)} "
+                f"a suite to begin with, a case for each task: passhat convert {quote(recorded)} "
                 "--as cases --to passhat -o suite.yaml"
             )
     raise typer.Exit(code)

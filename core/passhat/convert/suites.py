@@ -11,6 +11,7 @@ from passhat.adapter import Adapter, Fidelity
 from passhat.case import Case, Suite
 from passhat.convert.accounting import account
 from passhat.convert.again import Again
+from passhat.convert.attempts import Attempts
 from passhat.convert.comments import remarks_on
 from passhat.convert.ledger import FidelityReport, FieldNote, from_adapter
 from passhat.convert.leftout import left_out
@@ -86,11 +87,13 @@ def _read(source: Source, way: As | None) -> tuple[Suite, list[FieldNote]]:
 
 
 def _of_traces(source: Source, way: As) -> tuple[Suite, list[FieldNote]]:
-    """A suite of what was recorded: a case for each run, or for each step of one.
+    """A suite of what was recorded: a case for each task, or for each step of a run.
 
-    Of several runs that name one case, the first makes it: a trace joins the case that it names.
+    Of several runs that name one case, the first makes it: a trace joins the case that it names. So
+    it does of several that were asked the same, and name none.
     """
     cases: dict[str, Case] = {}
+    attempts = Attempts()
     notes: list[FieldNote] = []
     again = Again(source.adapter)
     for item in source.traces():
@@ -106,6 +109,7 @@ def _of_traces(source: Source, way: As) -> tuple[Suite, list[FieldNote]]:
             continue
         else:
             made = [case_from_trace(item, item.case_id or item.id)]
+            attempts.take(item, made[0])
         for case in made:
             if case.id in cases:
                 raise UsageError(
@@ -122,7 +126,12 @@ def _of_traces(source: Source, way: As) -> tuple[Suite, list[FieldNote]]:
     if not cases:
         raise UsageError("nothing could be read that a case could be made of", Place(source.given))
     name = Path(source.given).stem if source.is_file and source.given != "-" else source.format
-    return Suite(name, tuple(cases.values())), [*notes, *unrecorded(source, again)]
+    if same := attempts.same():
+        notes = [note for note in notes if note.case not in same]
+        told = "it was asked the same as the first run of a case, which is made of that one"
+        notes += [FieldNote(id, "run", "lost", told, side="read") for id in same]
+    kept = tuple(case for case in cases.values() if case.id not in same)
+    return Suite(name, kept), [*notes, *unrecorded(source, again)]
 
 
 def _as_it_was(note: FieldNote, said_again: set[FieldNote]) -> FieldNote:

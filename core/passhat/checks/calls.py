@@ -21,8 +21,8 @@ Retries = Literal["fold", "count"]
 Parallel = Literal["free", "ordered"]
 
 
-_LENIENT = ("superset", "in_order")
-"""The modes in which a run cannot fail where no call is required of it."""
+LENIENT = ("superset", "in_order")
+"""The modes in which a run cannot fail where nothing is required of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Trajectory(CheckBase):
         )
         if match.ok and not acted(trace):
             return self.nothing(NOTHING_DONE)
-        if match.ok and match.mode in _LENIENT and not match.asked.requires:
+        if match.ok and match.mode in LENIENT and not match.asked.requires:
             return self.nothing(f"no call is required, and mode {match.mode} lets others pass")
         wanted = match.asked.names
         whole = len(match.pairs) == len(wanted) == len(match.actual)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from passhat.case import Case, Mode, expected_calls
+from passhat.checks.calls import LENIENT
 from passhat.checks.wording import joined
 from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory
@@ -49,6 +50,8 @@ class NodeTrajectory(CheckBase):
             optional=self.optional,
             counts=self.counts,
         )
+        if match.mode in LENIENT and not match.expected:
+            return self.nothing(f"no node is expected, and mode {match.mode} lets others pass")
         evidence: dict[str, Any] = {
             "mode": match.mode,
             "matched": [match.expected[pair.expected].name for pair in match.pairs],
@@ -110,6 +113,8 @@ class Route(CheckBase):
         """Whether it was; the score is 1 or 0."""
         stated = case.route
         expected = (stated,) if isinstance(stated, str) else tuple(stated or ())
+        if not expected:
+            return self.nothing("the case names no route")
         if not trace.steps:
             return self.nothing("the trace has no steps: nothing was observed")
         taken = _labels_taken(trace, self._known(expected))

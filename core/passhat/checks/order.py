@@ -42,6 +42,8 @@ class Precedence(CheckBase):
         tools = tool_catalogue(trace, case)
         found = [precedence(calls, read_rule(e, case.match, tools)) for e in case.before or ()]
         of = sum(result.judged for result in found)
+        if not found:
+            return self.nothing("the case states no order")
         if not of:
             absent = joined(list(dict.fromkeys(result.rule.after.call.name for result in found)))
             return self.nothing(f"no call of {absent}, so nothing had to come before it")
@@ -132,9 +134,8 @@ class Approval(CheckBase):
         if self.tools is not None:
             return frozenset(self.tools)
         stated = case.requires_approval
-        if isinstance(stated, tuple):
-            return frozenset(stated)
-        return frozenset(case.writes) if stated and case.writes else None
+        named = stated if isinstance(stated, tuple) else case.writes if stated else None
+        return frozenset(named) if named else None
 
 
 _WHY = {

@@ -54,6 +54,8 @@ class Policies(CheckBase):
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """The share of policies that every call keeps; the check passes if all do."""
+        if not case.policies:
+            return self.nothing("the case states no policy")
         if not acted(trace):
             return self.nothing(NOTHING_DONE)
         steps = [

@@ -167,12 +167,11 @@ class PartialCredit(_StateCheck):
             why = lacking(("expected_final_state", "final_state"), trace, case)
             if why:
                 return self.nothing(why)
-            found = goals(
-                case.expected_final_state,
-                initial_state(trace, case),
-                trace.final_state,
-                self.rules(case, self.exact),
-            )
+            rules = self.rules(case, self.exact)
+            start = initial_state(trace, case)
+            found = goals(case.expected_final_state, start, trace.final_state, rules)
+            if not found and not rules.exact:
+                return self.nothing("the case expects no record that could be reached")
             counted = [goal for goal in found if not (goal.reached and goal.held)]
             verdicts = [(goal.path, goal.reached) for goal in counted or found]
         missed = [name for name, good in verdicts if not good]

@@ -37,10 +37,12 @@ class ForbiddenCalls(CheckBase):
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """Whether there is none; the score is 1 or 0."""
+        if not case.forbidden_calls:
+            return self.nothing("the case forbids no call")
         if not acted(trace):
             return self.nothing(NOTHING_DONE)
         calls = trace.all_calls if self.nested == "include" else trace.calls
-        forbidden = {call.name for call in case.forbidden_calls or ()}
+        forbidden = {call.name for call in case.forbidden_calls}
         suspects = [
             (index, call)
             for index, call in enumerate(calls)

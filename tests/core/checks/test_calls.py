@@ -194,3 +194,22 @@ def test_what_must_not_happen_needs_a_run_that_did_something(run, judge, key):
     build.user("Please help.")
     assert judge(key, build.trace(), case).status == "not_evaluated"
     assert judge(key, run(), case).status == "passed"
+
+
+@pytest.mark.parametrize(
+    ("key", "case", "options", "reason"),
+    [
+        ("forbidden_calls", {"forbidden_calls": []}, {}, "the case forbids no call"),
+        ("policies", {"policies": []}, {}, "the case states no policy"),
+        ("precedence", {"before": []}, {}, "the case states no order"),
+        ("approval", {"requires_approval": []}, {}, "the case names no tool that needs a confirmation"),
+        ("approval", {"requires_approval": True, "writes": []}, {}, "the case names no tool that needs a confirmation"),
+        ("route", {"route": []}, {}, "the case names no route"),
+        ("node_trajectory", {}, {"expected": [], "mode": "superset"}, "no node is expected, and mode superset lets others pass"),
+        ("partial_credit", {"expected_final_state": {}}, {}, "the case expects no record that could be reached"),
+    ],
+)  # fmt: skip
+def test_what_asks_for_nothing_is_not_evaluated(run, judge, key, case, options, reason):
+    trace = run("lookup", final_state={"a": 1})
+    result = judge(key, trace, Case("c", initial_state={}, **case), **options)
+    assert (result.status, result.reason) == ("not_evaluated", reason)

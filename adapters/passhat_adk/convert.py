@@ -24,6 +24,7 @@ from passhat_adk.history import (
     set_traces,
 )
 from passhat_adk.invocations import add_invocations
+from passhat_adk.legacy import is_legacy
 from passhat_adk.native import CASE_RESULT, SESSION, a_list, plain, snaked
 
 _KINDS = {
@@ -172,7 +173,7 @@ def _traces(value: Any, id: str) -> Iterator[Trace | TraceError]:
             yield from set_traces(set_result(value))
         elif what in _ONES and isinstance(value, dict):
             yield _ONES[what](value, id)
-        elif what == "eval set":
+        elif what == "eval set" or is_legacy([value]):
             raise TraceError(
                 "an eval set says what is expected and records no run; give it as the suite"
             )

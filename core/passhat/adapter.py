@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from passhat.case import Suite
 from passhat.errors import InputError, Place, SuiteFault, TraceError, UsageError
-from passhat.foreign import advice, beginning, outline
+from passhat.foreign import advice, beginning, outline, table_advice
 from passhat.jsontext import file_name, first_values, head_of, refuse_other_encodings
 from passhat.trace import Trace
 
@@ -222,7 +222,8 @@ def _advice(head: bytes, path: Path) -> str | None:
         text = outline(value)
         return any(adapter.sniff(path, text) >= _SURE_ENOUGH for adapter in adapters().values())
 
-    return advice(first_values(head), known, listed=head.lstrip().startswith(b"["))
+    listed = head.lstrip().startswith(b"[")
+    return advice(first_values(head), known, listed=listed) or table_advice(head)
 
 
 def suite_adapter(path: str | Path) -> SuiteAdapter | None:

@@ -314,6 +314,8 @@ def test_a_change_of_the_state_by_a_call_without_an_id_is_its_agents() -> None:
             "$[0].final_response.parts[0].function_call.id: id is text, not a list",
         ),
         ({"eval_set_id": "s", "eval_cases": []}, "records no run"),
+        ([{"query": "Hi", "expected_tool_use": []}], "records no run"),
+        ([{"name": "hi", "data": [{"query": "Hi"}]}], "records no run"),
         ([], "an empty list"),
         ({"messages": []}, "no session, event, invocation or stored result"),
         (stored(row("a", 1), row("a", 1)), "2 attempts are stored here"),

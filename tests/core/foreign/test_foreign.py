@@ -162,3 +162,22 @@ def test_a_deep_and_a_long_beginning_are_looked_at_in_outline(tmp_path):
     _, message = refused(tmp_path, {"deep": deep, "history": CHAT, "text": "x" * 10_000})
     assert "under 'history' stand messages" in message
     assert len(outline({"a": ["x" * 10_000] * 100})) < 2_000
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("case,trial,passed\na,0,1\n", "it is a table of results, not a recording"),
+        ("\ufeffcase,status\r\na,passed\r\n", "it is a table of results, not a recording"),
+        ('id,inputs,outputs\nr1,"{""q"": 1}","two\nlines"\n', "it seems a table in CSV"),
+        ("Run ID,Input,Correct?\nr1,hi,1\n", "it seems a table in CSV"),
+        ("Dear team, we are late,\nas ever, and sorry.\n", "say so with --from"),
+        ("case,trial,passed\n", "say so with --from"),
+    ],
+)
+def test_a_table_is_told_from_a_recording(text, said, tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text(text, encoding="utf-8", newline="")
+    with pytest.raises(InputError) as raised:
+        list(read_traces(path))
+    assert said in str(raised.value)

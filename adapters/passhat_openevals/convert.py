@@ -8,7 +8,7 @@ from passhat.errors import InputError, TraceError, UsageError
 from passhat.jsontext import jsonable
 from passhat.recordings import to_trace as messages_to_trace
 from passhat.recordings.openai_chat import adapter as openai
-from passhat.recordings.shapes import wrong
+from passhat.recordings.shapes import word, wrong
 from passhat.trace import Trace
 
 
@@ -55,11 +55,10 @@ def form_of(messages: list[Any]) -> str | None:
     if any("role" not in one and isinstance(one.get("type"), str) for one in dicts):
         return "langchain"
     kinds = {
-        part.get("type")
+        word(part, "type")
         for one in dicts
         if isinstance(one.get("content"), list)
         for part in one["content"]
-        if isinstance(part, dict)
     }
     if kinds & {"tool_use", "tool_result"} and not any(one.get("tool_calls") for one in dicts):
         return "anthropic"

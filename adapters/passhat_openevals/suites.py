@@ -122,7 +122,11 @@ def _common(rows: list[tuple[Any, Place]]) -> tuple[Row, list[tuple[Any, Place]]
         return {}, rows
     first: Row = rows[0][0]
     spoken = {"outputs", "reference_outputs", "inputs", "id", OURS} & first.keys()
-    if spoken or settings_in(first) is None or len(rows) == 1:
+    try:
+        alone = not spoken and settings_in(first) is not None
+    except InputError:
+        alone = False  # Read as a row, it is told with its place.
+    if not alone or len(rows) == 1:
         return {}, rows
     return {key: item for key, item in first.items() if item is not None}, rows[1:]
 

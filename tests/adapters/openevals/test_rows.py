@@ -96,6 +96,20 @@ def test_what_is_wrong_with_a_row_is_told_with_its_place(row, told):
         to_suite([ROW, row])
 
 
+def test_settings_of_all_rows_that_are_none_are_told_with_their_place():
+    with pytest.raises(SuiteError) as caught:
+        to_suite([{"evaluator": 5}, ROW])
+    assert (
+        str(caught.value) == "$[0].evaluator: an evaluator's settings are an object, not a number"
+    )
+
+
+@pytest.mark.parametrize("kind", [{"a": 1}, [], 5, None])
+def test_parts_whose_type_is_no_text_are_read_past(kind):
+    messages = [{"role": "assistant", "content": [{"type": kind, "text": "hi"}]}]
+    assert to_suite([{"reference_outputs": messages}]).cases[0].expected_calls == ()
+
+
 def test_all_faults_are_told_at_once():
     with pytest.raises(SuiteError) as caught:
         to_suite([{**ROW, "id": "a", "evaluator": 1}, {**ROW, "id": "b", "evaluator": 2}])

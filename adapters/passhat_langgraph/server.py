@@ -109,6 +109,8 @@ def _point(row: State, number: int) -> Point:
     for at, task in enumerate(tasks):
         id = str(task.get("id") or f"{_id(row)}:{at}")
         names[id] = str(task.get("name"))
+        if not isinstance(task.get("interrupts"), list | None):
+            raise TraceError("interrupts are a list", _at(number, f".tasks[{at}].interrupts"))
         writes += _writes(id, f"{at:06}", task)
     values = row.get("values")
     if not isinstance(values, dict):

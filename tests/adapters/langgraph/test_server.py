@@ -119,15 +119,21 @@ def test_files_hold_one_history_or_one_a_line(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("history", "words"),
+    ("history", "words", "path"),
     [
-        ([], "list of states"),
-        ([{"values": {}}], "no thread state"),
-        ([state(0, source="input") | {"tasks": [5]}], "list of objects"),
-        ([state(0) | {"checkpoint": {"checkpoint_ns": "a:b"}}], "no checkpoint of the graph"),
+        ([], "list of states", None),
+        ([state(1), {"values": {}}], "no thread state", "$[1]"),
+        ([state(1), state(0) | {"tasks": [5]}], "list of objects", "$[1].tasks"),
+        (
+            [state(1), state(0) | {"tasks": [{}, {"interrupts": 5}]}],
+            "interrupts are a list",
+            "$[1].tasks[1].interrupts",
+        ),
+        ([state(0) | {"checkpoint": {"checkpoint_ns": "a:b"}}], "no checkpoint of the graph", None),
     ],
 )
-def test_what_is_no_history_is_refused_with_its_place(history, words):
+def test_what_is_no_history_is_refused_with_its_place(history, words, path):
     with pytest.raises(TraceError) as caught:
         to_trace(history)
     assert words in str(caught.value)
+    assert caught.value.place.path == path

@@ -12,7 +12,20 @@ from pydantic import BaseModel
 from passhat_langgraph.messages import calls_sent
 
 _UNNAMED = "call "
-_CALLS = ("tool_call", "function_call", "function_call_output")
+_REPEATED = ("tool_use", "tool_call", "function_call")
+_WRAPPED = ("toolUse", "functionCall", "function_call", "toolResult", "functionResponse")
+_PARTS = {
+    "tool_use": ("call", "id"),
+    "tool_call": ("call", "id"),
+    "function_call": ("call", "call_id"),
+    "toolUse": ("call", "toolUseId"),
+    "functionCall": ("call", "id"),
+    "tool_result": ("answer", "tool_use_id"),
+    "function_call_output": ("answer", "call_id"),
+    "toolResult": ("answer", "toolUseId"),
+    "functionResponse": ("answer", "id"),
+}
+"""Parts of messages that ask for a call or answer one, each with the key of its id."""
 
 
 def take_calls(pending: dict[str, str], outputs: Any) -> None:
@@ -32,6 +45,11 @@ def take_calls(pending: dict[str, str], outputs: Any) -> None:
             pending.pop(without or "", None)
 
 
+def id_of(key: str) -> str | None:
+    """The id of a call that waits under a key of `take_calls`; None where it has none."""
+    return None if key.startswith(_UNNAMED) else key
+
+
 def open_calls(state: Any) -> dict[str, str]:
     """The calls with which a state ends: asked for, not answered, and nobody spoke since."""
     pending: dict[str, str] = {}
@@ -45,23 +63,37 @@ def open_calls(state: Any) -> dict[str, str]:
 def _told(outputs: Any) -> Iterator[tuple[str, str, str]]:
     """The calls and the answers in what a node gives, in order: which, its id, a call's name."""
     for item in _items(outputs):
-        for call in _get(item, "tool_calls") or ():
+        for call in _listed(item):
             yield "call", _text(call, "id"), _text(_get(call, "function") or call, "name")
-        kind = _get(item, "type")
+        kind, content = _get(item, "type"), _get(item, "content") or _get(item, "parts")
         if kind == "tool" or _get(item, "role") == "tool":
             yield "answer", _text(item, "tool_call_id"), ""
-        elif kind == "tool_call":
-            yield "call", _text(item, "id"), _text(item, "name")
-        elif kind == "function_call":
-            yield "call", _text(item, "call_id"), _text(item, "name")
-        elif kind == "function_call_output":
-            yield "answer", _text(item, "call_id"), ""
-        content = _get(item, "content")
+        elif kind == "AgentAction":
+            yield "call", _text(item, "tool_call_id"), _text(item, "tool")
+        elif kind in _PARTS:
+            yield from _part(item)
         for part in content if isinstance(content, list) else ():
-            if _get(part, "type") == "tool_use" and not _get(item, "tool_calls"):
-                yield "call", _text(part, "id"), _text(part, "name")
-            elif _get(part, "type") == "tool_result":
-                yield "answer", _text(part, "tool_use_id"), ""
+            if _listed(item) and _get(part, "type") in _REPEATED:
+                continue  # The block of a call that the message lists.
+            yield from _part(part)
+
+
+def _listed(item: Any) -> list[Any]:
+    """The calls that a message lists, those included whose arguments are no JSON."""
+    more = _get(item, "additional_kwargs") or {}
+    found = [*(_get(item, "tool_calls") or ()), *(_get(item, "invalid_tool_calls") or ())]
+    found = found or list(_get(more, "tool_calls") or ())
+    older = _get(item, "function_call") or _get(more, "function_call")
+    return found or ([older] if older else [])
+
+
+def _part(part: Any) -> Iterator[tuple[str, str, str]]:
+    """The call or the answer in a part of a message, as the providers write them."""
+    kinds = [(str(_get(part, "type")), part), *((key, _get(part, key)) for key in _WRAPPED)]
+    for kind, held in kinds:
+        if held is not None and kind in _PARTS:
+            which, key = _PARTS[kind]
+            yield which, _text(held, key), _text(held, "name")
 
 
 def _items(outputs: Any) -> Iterator[Any]:
@@ -93,11 +125,12 @@ def _items(outputs: Any) -> Iterator[Any]:
 
 def _is_said(item: Any) -> bool:
     """Whether it is a message or a call; a state may have a `type` or a `role` of its own."""
-    if _get(item, "type") in _CALLS:
+    kind = _get(item, "type")
+    if kind == "AgentAction" or kind in _PARTS:
         return True
-    told = _get(item, "role") or _get(item, "type")
-    said = _get(item, "content") is not None or bool(_get(item, "tool_calls"))
-    return isinstance(told, str) and said
+    told = _get(item, "role") or kind
+    said = _get(item, "content") is not None or _get(item, "parts") is not None
+    return isinstance(told, str) and (said or bool(_listed(item)))
 
 
 def _is_pair(item: Any) -> bool:

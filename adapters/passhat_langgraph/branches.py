@@ -40,3 +40,12 @@ def task_of_space(ns: str) -> str:
     """The id of the task that a namespace is inside of; nothing where it names none."""
     parts = [part for part in ns.split("|") if not part.isdecimal()]
     return parts[-1].rpartition(":")[2] if parts and ":" in parts[-1] else ""
+
+
+def nodes_of_space(ns: str) -> tuple[str, ...]:
+    """The nodes that a namespace lies inside, outermost first.
+
+    >>> nodes_of_space("worker:1f2e|1|tools:7a9c")
+    ('worker', 'tools')
+    """
+    return tuple(p.partition(":")[0] for p in ns.split("|") if p and not p.isdecimal())

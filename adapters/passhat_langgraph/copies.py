@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from passhat.errors import UsageError
+from passhat_langgraph.branches import nodes_of_space
 from passhat_langgraph.graphs import inner_graphs, on_its_own
 from passhat_langgraph.savers import saver_of, waiting_saver
 
@@ -90,7 +91,7 @@ def copied(
     from langgraph.checkpoint.memory import InMemorySaver
 
     original = saver_of(graph)
-    space = _placed(held).get("checkpoint_ns") or ""
+    space = space_of(held)
     inner = _inside(graph, space)
     thread = f"passhat-{uuid4()}"
     saver = InMemorySaver(serde=original.serde)
@@ -99,7 +100,7 @@ def copied(
     if waiting and not space:
         for one in original.list({"configurable": {"thread_id": _placed(held)["thread_id"]}}):
             parents = one.metadata.get("parents") or {}
-            under = _placed(one).get("checkpoint_ns") or ""
+            under = space_of(one)
             if under and parents.get("") == held.checkpoint["id"]:
                 _put(saver, thread, under, one, one.metadata, one.checkpoint, waiting)
     kept = {
@@ -109,6 +110,11 @@ def copied(
     }
     rest = {key: value for key, value in config.items() if key != "configurable"}
     return Copied(on_its_own(inner, saver), {**rest, "configurable": {**kept, "thread_id": thread}})
+
+
+def space_of(held: CheckpointTuple) -> str:
+    """The namespace in which a checkpoint is stored."""
+    return _placed(held).get("checkpoint_ns") or ""
 
 
 def _placed(held: CheckpointTuple) -> dict[str, Any]:
@@ -122,7 +128,7 @@ def _inside(graph: Graph, space: str) -> Graph:
     Raises:
         UsageError: It is none that the graph has as its node.
     """
-    path = tuple(p.partition(":")[0] for p in space.split("|") if p and not p.isdecimal())
+    path = nodes_of_space(space)
     for where, inner in inner_graphs(graph):
         if where == path:
             return inner

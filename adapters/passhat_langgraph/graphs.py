@@ -37,20 +37,19 @@ def graph_of(source: Any) -> Pregel[Any, Any, Any, Any]:
 def inner_graphs(
     graph: Pregel[Any, Any, Any, Any],
 ) -> Iterator[tuple[tuple[str, ...], Pregel[Any, Any, Any, Any]]]:
-    """The graph, and the graphs that are its nodes, each with the nodes it lies inside."""
+    """The graph, and the graphs that are its nodes, each with the nodes it lies inside.
+
+    One may be the node of several; of one that is inside itself, that inside is left out.
+    """
     from langgraph.pregel import Pregel
 
-    todo: list[tuple[tuple[str, ...], Pregel[Any, Any, Any, Any]]] = [((), graph)]
-    seen: set[int] = set()
+    todo: list[tuple[tuple[str, ...], list[Pregel[Any, Any, Any, Any]]]] = [((), [graph])]
     while todo:
-        path, one = todo.pop()
-        if id(one) in seen:
-            continue
-        seen.add(id(one))
-        yield path, one
-        for name, inner in one.get_subgraphs():
-            if isinstance(inner, Pregel):
-                todo.append(((*path, name), inner))
+        path, around = todo.pop()
+        yield path, around[-1]
+        for name, inner in around[-1].get_subgraphs():
+            if isinstance(inner, Pregel) and not any(inner is one for one in around):
+                todo.append(((*path, name), [*around, inner]))
 
 
 def check_breakpoints(graph: Pregel[Any, Any, Any, Any], options: dict[str, Any]) -> None:
@@ -140,13 +139,13 @@ def with_thread(graph: Pregel[Any, Any, Any, Any], config: Any, thread: str) -> 
     return {**found, "configurable": held} if held else found
 
 
-def tool_nodes(graph: Pregel[Any, Any, Any, Any]) -> set[str]:
-    """The names of the nodes, of the graph and of those inside it, that are LangGraph's own ToolNode."""
+def tool_nodes(graph: Pregel[Any, Any, Any, Any]) -> set[tuple[str, ...]]:
+    """The nodes that are LangGraph's own ToolNode, each with the nodes that it lies inside."""
     from langgraph.prebuilt import ToolNode
 
     return {
-        name
-        for _, one in inner_graphs(graph)
+        (*path, name)
+        for path, one in inner_graphs(graph)
         for name, node in one.nodes.items()
         if isinstance(node.bound, ToolNode)
     }

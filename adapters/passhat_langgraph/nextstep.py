@@ -70,6 +70,8 @@ class NextStep(Trace, frozen=True, omit_defaults=True, repr_omit_defaults=True, 
         match = match_trajectory(self.calls, [], "exact")
         if not match.ok:
             raise AssertionError(f"no call was expected\n{match.alignment()}")
+        if self.tried:
+            raise AssertionError(f"no call was expected, and {', '.join(self.tried)} was to run")
         return self
 
 

@@ -20,6 +20,7 @@ from passhat.trace import Outcome, Trace
 from passhat_langgraph.decoding import TYPE
 from passhat_langgraph.messages import calls_sent, messages_in
 from passhat_langgraph.savers import plain
+from passhat_langgraph.tasks import is_error_handler
 from passhat_langgraph.telling import Telling, by_order
 from passhat_langgraph.where import Where
 
@@ -77,7 +78,7 @@ class Recording:
         elif payload.get("type") == "task":
             self._task(space, payload)
         elif payload.get("type") == "task_result":
-            self._result(payload)
+            self._result(space, payload)
 
     def fail(self, error: BaseException) -> None:
         """The run ended with an exception."""
@@ -143,8 +144,10 @@ class Recording:
                 self.telling.chat.gap(by_order(len(calls), name))
         return tuple(path), parent
 
-    def _result(self, event: dict[str, Any]) -> None:
+    def _result(self, space: tuple[str, ...], event: dict[str, Any]) -> None:
         task = event["payload"]
+        if task["id"] not in self._running and is_error_handler(task["name"]):
+            self._task(space, event)  # LangGraph does not tell that it began.
         running = self._running.pop(task["id"], None)
         if running is None:
             return

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from passhat.errors import UsageError
 from passhat_langgraph.answers import answers_to, pauses_of
-from passhat_langgraph.copies import config_of, copied
+from passhat_langgraph.branches import nodes_of_space
+from passhat_langgraph.copies import config_of, copied, space_of
 from passhat_langgraph.following import followed
 from passhat_langgraph.graphs import (
     check_options,
@@ -44,9 +46,17 @@ class Started:
     recording: Recording
     barrier: Barrier
 
+    @contextmanager
+    def standing(self) -> Iterator[None]:
+        """Within it, the run may go on: the barrier stands, and decisions are made anew."""
+        from passhat_langgraph.anew import anew
+
+        with followed(), anew(), self.barrier.standing():
+            yield
+
     def streamed(self) -> NextStep:
         """Runs, and gives what the run came to; see `step`."""
-        with followed():
+        with self.standing():
             for event in self.graph.stream(self.given, self.config, **self.options):
                 self.recording.take(event)
         return self.step()
@@ -72,7 +82,7 @@ class Prepared:
     config: dict[str, Any]
     stored: bool
     allow: Collection[str]
-    tool_nodes: Collection[str]
+    tool_nodes: Collection[tuple[str, ...]]
     options: dict[str, Any]
 
     @property
@@ -81,6 +91,11 @@ class Prepared:
         return self.given is not None and not self.config.get("configurable", {}).get(
             "checkpoint_id"
         )
+
+    def tools_at(self, held: CheckpointTuple | None) -> set[tuple[str, ...]]:
+        """The nodes of tools, as the graph names them whose checkpoint it is."""
+        path = () if held is None else nodes_of_space(space_of(held))
+        return {node[len(path) :] for node in self.tool_nodes if node[: len(path)] == path}
 
     def start(
         self, held: CheckpointTuple | None, *, answer: Any = None, waiting: bool = False
@@ -97,10 +112,11 @@ class Prepared:
         """
         from langgraph.types import Command
 
+        from passhat_langgraph.anew import UNCACHED
         from passhat_langgraph.barrier import Barrier
 
         recording = Recording()
-        barrier = Barrier(self.allow, self.tool_nodes)
+        barrier = Barrier(self.allow, self.tools_at(held))
         # A node may change what it is given in place; the next trial must not see it.
         given: Any = _fresh(self.given)
         if held is not None:
@@ -126,6 +142,7 @@ class Prepared:
             if graph.checkpointer is not None:
                 asked = config.get("configurable") or {}
                 config["configurable"] = {**asked, "thread_id": recording.id}
+        config["configurable"] = {**(config.get("configurable") or {}), **UNCACHED}
         recording.begin(given)
         options = {**self.options, "stream_mode": list(MODES), "subgraphs": True}
         settings = with_callbacks(config, [barrier])

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from passhat.errors import UsageError
 from passhat_langgraph.copies import afetched, asought, copied, fetched, sought
-from passhat_langgraph.following import followed
 from passhat_langgraph.nextstep import NextStep, NextSteps
 from passhat_langgraph.stepping import Prepared, prepared
 
@@ -65,7 +64,7 @@ async def anext_calls(
     run = prepared(graph, input_or_config, config, allow, kwargs)
     fetch = asought if run.begins else afetched
     start = run.start(await fetch(run.graph, run.config) if run.stored else None)
-    with followed():
+    with start.standing():
         async for event in start.graph.astream(start.given, start.config, **start.options):
             start.recording.take(event)
     return start.step()
@@ -145,21 +144,19 @@ def resume(
 def _deciding(run: Prepared) -> CheckpointTuple:
     """The checkpoint from which the decision is made: where a thread waits at tools, the one before."""
     held = fetched(run.graph, run.config)
-    asked = _next_of(run, held)
-    waits = bool(asked) and set(asked) <= set(run.tool_nodes)
-    if not waits:
+    if not _at_tools(run, held):
         return held
     if (run.config.get("configurable") or {}).get("checkpoint_id"):
         raise UsageError(
             "the decision is made at this checkpoint, and its tools come next; give the one before"
         )
-    while waits and held.parent_config is not None:
+    while held.parent_config is not None and _at_tools(run, held):
         held = fetched(run.graph, dict(held.parent_config))
-        asked = _next_of(run, held)
-        waits = bool(asked) and set(asked) <= set(run.tool_nodes)
     return held
 
 
-def _next_of(run: Prepared, held: CheckpointTuple) -> tuple[str, ...]:
+def _at_tools(run: Prepared, held: CheckpointTuple) -> bool:
+    """Whether only nodes of tools come next at a checkpoint."""
     place = copied(run.graph, run.config, held)
-    return tuple(place.graph.get_state(place.config).next)
+    asked = place.graph.get_state(place.config).next
+    return bool(asked) and {(name,) for name in asked} <= run.tools_at(held)

@@ -37,11 +37,17 @@ def next_step(trace: Trace, barrier: Barrier) -> NextStep:
     steps += _unasked(steps, barrier)
     tried = tuple(dict.fromkeys(one.name for one in barrier.stopped if one.what != "model"))
     fields = {**asdict(trace), "steps": tuple(steps), "tried": tried, "settled": tuple(settled)}
-    fields["gaps"] = (*trace.gaps, *barrier.gaps)
     waits = any(type(step) is ToolCall for step in steps)
+    fields["gaps"] = (*trace.gaps, *barrier.gaps, *(() if waits else _unread(barrier)))
     still = any(isinstance(step, Interrupt) and not step.resolved for step in steps)
     fields["outcome"] = "interrupted" if waits or still else trace.outcome
     return NextStep(**fields)
+
+
+def _unread(barrier: Barrier) -> tuple[str, ...]:
+    """The gap of a decision that stopped the run, in a form that tells no call."""
+    nodes = [one.name for one in barrier.stopped if one.what == "node"]
+    return (f"calls: what was asked for before {nodes[0]} could not be read",) if nodes else ()
 
 
 def _own(step: Interrupt) -> bool:

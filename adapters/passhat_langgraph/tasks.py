@@ -15,7 +15,10 @@ RETURN, START, END, TRIGGER = "__return__", "__start__", "__end__", "branch:to:"
 PULL, PUSH = "~__pregel_pull, ", "~__pregel_push, "
 UPDATED = "~__interrupt__, "
 """The path of what `update_state` writes: beside the tasks of the checkpoint that it updates."""
+HANDLER = ", node_error_handler, "
+"""What the path of a task that handles another's error goes on with, after that one's path."""
 
+_HANDLES = "__error_handler__"
 _NOBODY = "00000000-0000-0000-0000-000000000000"
 
 
@@ -128,9 +131,9 @@ def _order(write: Write) -> tuple[str, str, int]:
 
 
 def _named(write: Write, point: Point, sends: list[Entry]) -> Task:
-    path = write.path
+    path, handles, _ = write.path.partition(HANDLER)
     node = point.tasks.get(write.task)
-    task = Task(write.task, path, node or path)
+    task = Task(write.task, write.path, node or path)
     if path.startswith(PULL):
         task.node = node or path.removeprefix(PULL)
     elif path.startswith(PUSH):
@@ -146,7 +149,18 @@ def _named(write: Write, point: Point, sends: list[Entry]) -> Task:
             told = len(names) > 2 and _is_number(names[2])
             task.node = node or (f"{names[1]}.task[{int(names[2])}]" if told else path)
             task.nameless = node is None
+    if handles and node is None:
+        task.node = f"{_HANDLES}{task.node}"
     return task
+
+
+def is_error_handler(node: str | None) -> bool:
+    """Whether a node is what LangGraph makes of another's `error_handler`.
+
+    >>> is_error_handler("__error_handler__agent"), is_error_handler("agent")
+    (True, False)
+    """
+    return node is not None and node.startswith((_HANDLES, "__default_error_handler__"))
 
 
 def led_to(values: dict[str, Any]) -> list[str]:

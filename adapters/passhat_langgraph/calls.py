@@ -132,7 +132,8 @@ class Calls:
         listed = entry.get("tool_calls")
         if request is None or not isinstance(listed, list):
             return
-        now = {row.get("id"): row for row in listed if isinstance(row, dict)}
+        rows = [row for row in listed if isinstance(row, dict)]
+        now = {row.get("id"): row for row in rows if isinstance(row.get("id"), str | None)}
         for at, call in enumerate(self.chat.steps):
             if type(call) is not ToolCall or call.request != request or call.answered is not None:
                 continue

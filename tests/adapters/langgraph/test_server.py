@@ -103,6 +103,18 @@ def test_several_writes_to_one_channel_are_all_told():
     assert to_trace(history).calls[0].result == "shipped"
 
 
+@pytest.mark.parametrize("id", [{"a": 1}, [], 5])
+def test_a_request_edited_to_calls_whose_ids_are_no_texts_drops_its_calls(id):
+    edited = {**ASKS, "tool_calls": [{**CALL, "id": id}]}
+    history = [
+        state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN]})]),
+        state(1, tasks=[task("agent", {"messages": [ASKS]})]),
+        state(2, tasks=[task("review", {"messages": [edited]})]),
+        state(3),
+    ][::-1]
+    assert [(call.id, call.executed) for call in to_trace(history).calls] == [("c1", False)]
+
+
 def test_files_hold_one_history_or_one_a_line(tmp_path):
     history = [
         state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN]})]),

@@ -52,7 +52,7 @@ STATED = {
     "before": st.none() | st.just((("a", {"name": "b", "same": "id"}), ("a", "b", {"where": "a.turn == b.turn"}))),
     "optional_calls": st.none() | NAMES,
     "forbidden_calls": st.none() | st.lists(CALL, max_size=2).map(tuple),
-    "response": st.none() | st.fixed_dictionaries({}, optional={"includes": st.lists(TEXT.filter(str.strip) | st.integers(), min_size=1, max_size=2), "equals": JSON}),
+    "response": st.none() | st.fixed_dictionaries({}, optional={"includes": st.lists(TEXT.filter(lambda text: bool(text.strip())) | st.integers(), min_size=1, max_size=2), "equals": JSON}),
     "budget": st.none() | st.dictionaries(st.sampled_from(["turns", "cost"]), st.floats(0, 9), max_size=2),
     "requires_approval": st.none() | st.booleans() | NAMES,
     "route": st.none() | NAME | st.lists(NAME, min_size=1, max_size=2).map(tuple),

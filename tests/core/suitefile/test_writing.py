@@ -26,6 +26,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXT, inner, max_size=3),
     max_leaves=6,
 )
+WORDS = TEXT.filter(lambda text: bool(text.strip()))
 MAPPING = st.dictionaries(NAME, JSON, max_size=2)
 MATCH = st.sampled_from(
     ["auto", "text", {"a": "text"}, {"a": {"number": {"abs": 0.5}}}, {"b": "auto"}]
@@ -52,7 +53,7 @@ STATED = {
     "before": st.none() | st.just((("a", {"name": "b", "same": "id"}), ("a", "b", {"where": "a.turn == b.turn"}))),
     "optional_calls": st.none() | NAMES,
     "forbidden_calls": st.none() | st.lists(CALL, max_size=2).map(tuple),
-    "response": st.none() | st.fixed_dictionaries({}, optional={"includes": st.lists(TEXT.filter(lambda text: bool(text.strip())) | st.integers(), min_size=1, max_size=2), "equals": JSON}),
+    "response": st.none() | st.fixed_dictionaries({}, optional={"includes": st.lists(WORDS | st.integers(), min_size=1, max_size=2), "equals": JSON}),
     "budget": st.none() | st.dictionaries(st.sampled_from(["turns", "cost"]), st.floats(0, 9), max_size=2),
     "requires_approval": st.none() | st.booleans() | NAMES,
     "route": st.none() | NAME | st.lists(NAME, min_size=1, max_size=2).map(tuple),
@@ -84,7 +85,7 @@ DEFAULTS = st.fixed_dictionaries(
     optional={
         "mode": st.sampled_from(MODES),
         "tags": st.lists(NAME, max_size=2),
-        "response_must_include": st.lists(NAME, min_size=1, max_size=2),
+        "response_must_include": st.lists(WORDS, min_size=1, max_size=2),
         "expected_calls": st.just(["a", {"name": "b", "args": {"x": 1}}]),
         "turns": st.just(["hi", {"input": "x", "refuse": True}]),
         "checks": CHECKS,

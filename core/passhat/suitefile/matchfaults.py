@@ -28,11 +28,6 @@ def matcher_fault(spec: Any) -> str | None:
                 schema_faults({}, given)
     except UsageError as error:
         return error.message
-    options = next(iter(spec.values())) if isinstance(spec, Mapping) else None
-    if isinstance(options, Mapping) and "number" in spec:
-        for name, value in options.items():
-            if value is not None and value < 0:
-                return f"number: {name} is {value}; the least is 0"
     return None
 
 

@@ -197,8 +197,7 @@ class _Reader:
             texts = response.get(key, [])
             several = isinstance(texts, list)
             for index, text in enumerate(texts if several else [texts]):
-                # White space alone is no pattern that every answer has.
-                if isinstance(text, str) and not (text if key == "matches" else text.strip()):
+                if text == "":
                     at = (*here, key, index) if several else (*here, key)
                     self.document.fault(at, f"an empty text is in every answer and {so_that}")
         patterns = response.get("matches", [])

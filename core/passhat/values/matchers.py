@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import isclose
 from typing import Any, ClassVar, TypeAlias
 
-from passhat.errors import PasshatError
+from passhat.errors import PasshatError, UsageError
 from passhat.values.dates import same_date
 from passhat.values.equality import canonical, json_equal
 from passhat.values.reading import as_number, compiled, normal_text
@@ -97,6 +97,9 @@ class Number(NamedMatcher):
         rel: The largest difference allowed, as a share of the larger magnitude. With neither
             given, 1e-9.
 
+    Raises:
+        UsageError: A tolerance is negative or no number.
+
     >>> Number()("49.90", 49.9), Number(abs=0.01)(10.005, 10), Number()(1, True)
     (True, True, False)
     """
@@ -104,6 +107,11 @@ class Number(NamedMatcher):
     name = "number"
     abs: float | None = None
     rel: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, value in (("abs", self.abs), ("rel", self.rel)):
+            if value is not None and not value >= 0:
+                raise UsageError(f"number: {name} is {value}; the least is 0")
 
     def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:
         """Whether the two numbers are within the tolerance."""

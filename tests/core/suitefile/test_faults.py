@@ -48,7 +48,6 @@ HEAD = "tools: [lookup, refund]\ncases:\n- id: a\n  "
         ("checks: {budget: {tool_calls: five}}", "checks.budget: check 'budget': tool_calls needs a number or null, not text"),
         ("expected_calls: [[]]", "expected_calls[0]: a group of no calls says nothing, leave it out"),
         ("response: {includes: [a, '']}", "response.includes[1]: an empty text is in every answer and tests nothing"),
-        ("response: {includes: ' '}", "response.includes: an empty text is in every answer and tests nothing"),
         ("response: {excludes: ['']}", "response.excludes[0]: an empty text is in every answer and lets no run pass"),
         ("response: {matches: ''}", "response.matches: an empty text is in every answer and tests nothing"),
         ("prompt: hi", "prompt: unknown key, did you mean input?"),

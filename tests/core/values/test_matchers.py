@@ -75,6 +75,8 @@ def test_verdicts(spec, actual, expected, same):
         ("txt", "'txt' is no matcher, did you mean text?"),
         ({"number": {"abz": 1}}, "number has no option 'abz', did you mean abs?"),
         ({"number": {"abs": "1"}}, "number: abs cannot be '1'"),
+        ({"number": {"rel": -0.1}}, "number: rel is -0.1; the least is 0"),
+        ({"number": {"abs": float("nan")}}, "number: abs is nan; the least is 0"),
         ({"number": 3}, "number takes options"),
         ({"regex": "("}, "is no pattern"),
         ({"regex": 3}, "a pattern is text"),

@@ -16,12 +16,16 @@ def branches(thread: Thread) -> list[Point]:
 def chain_to(by_id: dict[str, Point], last: Point, thread: Thread) -> list[Point]:
     """The checkpoints of a branch, the first one first."""
     found, seen = [last], {last.id}
-    while (parent := by_id.get(found[-1].parent or "")) is not None:
+    while (parent := _parent(by_id, found[-1])) is not None:
         if parent.id in seen:
             raise unreadable(thread.id, parent.id, "it follows itself", thread.place.file)
         found.append(parent)
         seen.add(parent.id)
     return found[::-1]
+
+
+def _parent(by_id: dict[str, Point], point: Point) -> Point | None:
+    return by_id.get(point.parent) if point.parent is not None else None
 
 
 def chain_inside(points: list[Point], outer: Point) -> list[Point]:
@@ -30,7 +34,7 @@ def chain_inside(points: list[Point], outer: Point) -> list[Point]:
     by_id = {point.id: point for point in mine or points}
     last = max(by_id.values(), key=lambda point: point.id)
     found, seen = [last], {last.id}
-    while (parent := by_id.get(found[-1].parent or "")) is not None and parent.id not in seen:
+    while (parent := _parent(by_id, found[-1])) is not None and parent.id not in seen:
         found.append(parent)
         seen.add(parent.id)
     return found[::-1]

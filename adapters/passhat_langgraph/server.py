@@ -50,10 +50,41 @@ def thread_of(history: Any, id: str) -> Thread:
     for at, row in enumerate(rows):
         if not is_state(row):
             raise TraceError("no thread state: it has no values, tasks and checkpoint", _at(at))
-    rows = rows[::-1]
-    named = next((i for i in (_about(row).get("thread_id") for row in rows) if i), id)
-    last = len(rows) - 1
-    return Thread(str(named), tuple(_point(row, last - at) for at, row in enumerate(_dated(rows))))
+    places = _places(rows)
+    named = list(dict.fromkeys(filter(None, (_about(row).get("thread_id") for row in rows))))
+    if len(named) > 1:
+        raise TraceError(
+            f"the states are of {len(named)} threads ({named[0]!r}, {named[1]!r}); a history is of "
+            "one: give each a list of its own"
+        )
+    dated = _dated([rows[at] for at in places])
+    points = tuple(_point(row, at) for at, row in zip(places, dated, strict=True))
+    return Thread(str(named[0] if named else id), points)
+
+
+def _places(rows: list[State]) -> list[int]:
+    """Where the states stand, the oldest first; one that two pages of a history share counts once.
+
+    Raises:
+        TraceError: One of several has no id, or two with one id differ.
+    """
+    found: dict[tuple[Any, str], int] = {}
+    for at in range(len(rows) - 1, -1, -1):
+        row = rows[at]
+        for key in ("checkpoint", "parent_checkpoint"):
+            if not isinstance(row.get(key), dict | None):
+                raise TraceError(f"{key} is an object, not {kind_of(row[key])}", _at(at, f".{key}"))
+        if not _id(row) and len(rows) > 1:
+            raise TraceError(
+                "a thread state without the id of its checkpoint: what follows it cannot be told",
+                _at(at, ".checkpoint.checkpoint_id"),
+            )
+        before = found.setdefault((_about(row).get("checkpoint_ns") or "", _id(row)), at)
+        if row != rows[before]:
+            raise TraceError(
+                f"checkpoint {_id(row)!r} stands in the history twice, and not alike", _at(before)
+            )
+    return list(found.values())
 
 
 def _at(number: int, more: str = "") -> Place:

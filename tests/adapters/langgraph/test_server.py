@@ -142,6 +142,23 @@ def test_files_hold_one_history_or_one_a_line(tmp_path):
             "$[1].tasks[1].interrupts",
         ),
         ([state(0) | {"checkpoint": {"checkpoint_ns": "a:b"}}], "no checkpoint of the graph", None),
+        (
+            [state(1), state(0) | {"checkpoint": {"thread_id": "t"}}],
+            "without the id of its checkpoint",
+            "$[1].checkpoint.checkpoint_id",
+        ),
+        ([state(1) | {"checkpoint": "c1"}, state(0)], "is an object, not text", "$[0].checkpoint"),
+        (
+            [state(1) | {"parent_checkpoint": "c0"}, state(0)],
+            "is an object, not text",
+            "$[0].parent_checkpoint",
+        ),
+        ([state(1) | {"next": ["x"]}, state(1), state(0)], "twice, and not alike", "$[1]"),
+        (
+            [state(1) | {"checkpoint": {"thread_id": "u", "checkpoint_id": "c1"}}, state(0)],
+            "of 2 threads ('u', 't')",
+            None,
+        ),
     ],
 )
 def test_what_is_no_history_is_refused_with_its_place(history, words, path):
@@ -149,3 +166,15 @@ def test_what_is_no_history_is_refused_with_its_place(history, words, path):
         to_trace(history)
     assert words in str(caught.value)
     assert caught.value.place.path == path
+
+
+def test_one_state_needs_no_id_and_a_state_on_two_pages_counts_once():
+    alone = state(0, tasks=[task("agent", {"messages": [SAYS]})]) | {"checkpoint": {}}
+    assert [visit.node for visit in to_trace(alone).nodes] == ["agent"]
+    history = [
+        state(1),
+        state(0, tasks=[task("agent", {"messages": [SAYS]})]),
+    ]
+    paged = [history[0], *history]
+    assert [trace.id for trace in to_traces([paged])] == ["t"]
+    assert to_trace(paged) == to_trace(history)

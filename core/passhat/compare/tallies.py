@@ -144,6 +144,23 @@ class Tallies:
                         held.append(result)
         return found
 
+    def idle(self, key: str) -> str | None:
+        """Why a check that only informs judged nothing at all; None where it judged, or is required.
+
+        >>> from passhat.result import CheckResult
+        >>> said = CheckResult("loops", "not_evaluated", reason="no calls", required=False)
+        >>> trial = Trial("a", 0, "t", "passed", (said,))
+        >>> Tallies.of(Results((trial,))).idle("loops")
+        'no calls'
+        """
+        told: Counter[str] = Counter()
+        for results in self.by_check.get(key, {}).values():
+            for result in results:
+                if result.required or result.status != "not_evaluated":
+                    return None
+                told[result.reason] += 1
+        return told.most_common(1)[0][0] if told else None
+
     @cached_property
     def by_measure(self) -> dict[str, dict[str, list[float]]]:
         """What each trial that passed took, by measure and case; what is not known is not there."""

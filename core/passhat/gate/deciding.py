@@ -133,7 +133,7 @@ def decide_tallies(
     Raises:
         PolicyError: The policy asks for what the results do not have.
     """
-    asked = asked_of(policy, new.check_keys, baseline=base is not None)
+    asked = asked_of(policy, new.check_keys, baseline=base is not None, idle=new.idle)
     if not asked.policy.hard and not asked.policy.soft:
         raise PolicyError([SuiteFault("has no rule that these results can answer", Place())])
     if base is not None and found is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import get_args
 
 from passhat.compare import Tallies
@@ -46,8 +47,8 @@ def hard_outcome(rule: HardRule, tallies: Tallies, confidence: float) -> Outcome
         verdict = "inconclusive"
         reason = f"the check itself broke in {counted(len(broken), 'trial')}; {reason}"
         settle = Settling("nothing but mending the check: it broke where it should have judged")
-    if silent := len(told["not_evaluated"]):
-        reason += f"; nothing to judge in {counted(silent, 'trial')}"
+    if silent := told["not_evaluated"]:
+        reason += f"; nothing to judge in {counted(len(silent), 'trial')}{_mostly(silent)}"
     return Outcome(
         rule=rule.name,
         kind="hard",
@@ -93,6 +94,12 @@ def _judged(
             needed,
         ),
     )
+
+
+def _mostly(silent: list[tuple[Trial, str]]) -> str:
+    """What most of the trials that could not be judged have for a reason."""
+    why, _ = Counter(reason for _, reason in silent).most_common(1)[0]
+    return f" ({why})" if why else ""
 
 
 def absent_check(key: str, tallies: Tallies) -> str:

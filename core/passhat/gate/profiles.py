@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -86,24 +86,36 @@ def profile_of(name: str) -> Profile:
     return _PROFILES[name]
 
 
-def asked_of(policy: Policy, checks: Container[str], *, baseline: bool) -> Asked:
+def asked_of(
+    policy: Policy,
+    checks: Container[str],
+    *,
+    baseline: bool,
+    idle: Callable[[str], str | None] = lambda _: None,
+) -> Asked:
     """The policy with the rules of its profile, those that it does not write itself.
 
-    A profile asks for the checks of `HARD_CHECKS` that are known, and the notes say which are not; a
-    rule that the policy writes itself is asked in any case.
+    A profile asks for the checks of `HARD_CHECKS` that are known and have something to judge, and the
+    notes say which have not; a rule that the policy writes itself is asked in any case.
 
     Args:
         policy: The policy.
         checks: The keys of the checks that the results have.
         baseline: Whether there is one.
+        idle: Why a check that nobody requires judged nothing at all; None where it did.
     """
     if policy.profile is None:
         return Asked(policy, ())
     profile = profile_of(policy.profile)
     own = {rule.check for rule in policy.hard}
     wanted = [key for key in HARD_CHECKS if key not in own] if profile.hard else []
-    hard = [HardRule(key, severity=profile.hard or "fail") for key in wanted if key in checks]
     missing = [key for key in wanted if key not in checks]
+    silent = {key: why for key in wanted if key in checks and (why := idle(key)) is not None}
+    hard = [
+        HardRule(key, severity=profile.hard or "fail")
+        for key in wanted
+        if key not in missing and key not in silent
+    ]
     soft: list[SoftRule] = []
     if not any(rule.metric in ("success_rate", "pass_hat_k.1") for rule in policy.soft):
         soft.append(
@@ -114,6 +126,7 @@ def asked_of(policy: Policy, checks: Container[str], *, baseline: bool) -> Asked
     notes = []
     if missing:
         notes.append(f"not asked, for the results have no such check: {', '.join(missing)}")
+    notes += [f"not asked, for it could judge no run: {key} ({why})" for key, why in silent.items()]
     return Asked(
         replace(
             policy,

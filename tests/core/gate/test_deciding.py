@@ -320,6 +320,35 @@ def test_profiles_ask_for_what_there_is_and_say_what_there_is_not():
     assert (own.confidence, own.on_inconclusive) == (0.9, "warn")
 
 
+def silent(required=False):
+    why = "no tool catalogue"
+    found = CheckResult("unknown_tools", "not_evaluated", reason=why, required=required)
+    return Results(tuple(Trial(f"c{at}", 0, f"t{at}", "passed", (found,)) for at in range(80)))
+
+
+def test_a_profile_does_not_ask_for_what_nobody_required_and_nothing_could_judge():
+    decision = decide(silent(), "production")
+    assert decision.verdict == "accept"
+    assert [rule.subject for rule in decision.rules] == ["success_rate"]
+    told = "not asked, for it could judge no run: unknown_tools (no tool catalogue)"
+    assert told in decision.notes
+
+
+@pytest.mark.parametrize(
+    ("results", "policy"),
+    [(silent(required=True), "production"), (silent(), {"hard": [{"check": "unknown_tools"}]})],
+    ids=["a case requires it", "the policy asks for it"],
+)
+def test_what_is_asked_for_and_could_not_be_judged_is_open_and_says_why(results, policy):
+    decision = decide(results, policy)
+    assert (decision.verdict, decision.exit_code) == ("inconclusive", 3)
+    reason = decision.rules[0].reason
+    assert (
+        reason
+        == "no trial could be judged by it; nothing to judge in 80 trials (no tool catalogue)"
+    )
+
+
 def test_an_inconclusive_gate_may_only_warn():
     decision = decide(run(many(5, 1, 1)), {**least(0.9), "on_inconclusive": "warn"})
     assert (decision.verdict, decision.exit_code, decision.accepted) == ("inconclusive", 0, False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeGuard
 
 import msgspec
 from msgspec import Struct, field
@@ -56,6 +56,16 @@ class CheckResult(Struct, frozen=True, gc=False, repr_omit_defaults=True):
     def of(cls, key: str, ok: bool, reason: str = "", **evidence: Any) -> CheckResult:
         """A result of a check that holds or does not."""
         return cls(key, "passed" if ok else "failed", float(ok), reason, evidence)
+
+    @property
+    def counts(self) -> tuple[float, float] | None:
+        """The `hits` and `of` of the evidence; None where they are not both there as numbers."""
+        hits, of = self.evidence.get("hits"), self.evidence.get("of")
+        return (hits, of) if _is_number(hits) and _is_number(of) else None
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 Level: TypeAlias = Literal["critical", "warning"]

@@ -225,9 +225,9 @@ def _folded(key: str, parts: list[tuple[str, CheckResult]]) -> CheckResult:
             for where, r in parts
         ]
     }
-    if counted := [r.evidence for _, r in parts if "of" in r.evidence]:
-        evidence["hits"] = sum(part["hits"] for part in counted)
-        evidence["of"] = sum(part["of"] for part in counted)
+    if counts := [r.counts for _, r in parts if r.counts is not None]:
+        evidence["hits"] = sum(hits for hits, _ in counts)
+        evidence["of"] = sum(of for _, of in counts)
     tables = [
         f"{where}:\n{r.evidence['alignment']}" for where, r in parts if "alignment" in r.evidence
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeGuard
 
 from msgspec import Struct
 
@@ -137,12 +136,7 @@ def _add(tally: _CheckTally, result: CheckResult, passed: bool | None) -> None:
     if result.status in ("passed", "failed") and passed is not None:
         tally.judged[passed] += 1
         tally.held[passed] += result.status == "passed"
-    hits, of = result.evidence.get("hits"), result.evidence.get("of")
-    if _is_number(hits) and _is_number(of):
+    if (counts := result.counts) is not None:
         tally.pooled = True
-        tally.hits += hits
-        tally.of += of
-
-
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+        tally.hits += counts[0]
+        tally.of += counts[1]

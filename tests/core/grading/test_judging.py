@@ -233,6 +233,22 @@ def test_own_checks_are_named_in_suites(monkeypatch):
         grade(run(), Case("c", checks={"no_discount": {"at": 1}}))
 
 
+@pytest.mark.parametrize("evidence", [{"of": 3}, {"hits": 1}, {"hits": "1", "of": "3"}])
+def test_half_a_count_on_several_turns_is_none(monkeypatch, evidence):
+    monkeypatch.setattr("passhat.grading.catalogue._OWN", {})
+
+    @check("halved")
+    def halved(trace, case):
+        return CheckResult("halved", "passed", 1.0, "", evidence)
+
+    case = Case("c", turns=[{"input": "a", "checks": {"halved": {}}}] * 2)
+    build = TraceBuilder("t")
+    for said in "ab":
+        build.user(said)
+        build.assistant("Done.")
+    assert list(grade(build.trace(), case).result("halved").evidence) == ["turns"]
+
+
 def test_a_grader_remembers_cases_and_not_traces_without_one():
     grader = Grader()
     case = Case("c", expected_calls=["a"])

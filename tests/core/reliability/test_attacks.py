@@ -45,3 +45,8 @@ def test_without_an_attack_there_is_no_rate():
         attack_success([trial("a", None)])
     with pytest.raises(UsageError, match="other"):
         attack_success(TRIALS, key="other")
+
+
+def test_a_denominator_alone_is_no_judged_attack():
+    half = Trial("e", 0, "t", "passed", (CheckResult("injection", "passed", 0.0, "", {"of": 1}),))
+    assert attack_success([*TRIALS, half])["all"].of == 4

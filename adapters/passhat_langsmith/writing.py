@@ -45,16 +45,16 @@ class _Writer:
     def __init__(self, trace: Trace) -> None:
         self.trace = trace
         self._runs: list[Json] = []
-        self._began = datetime.fromtimestamp(trace.started or 0.0, UTC)
+        self._began = _moment(trace.started) or datetime.fromtimestamp(0.0, UTC)
 
     def runs(self) -> list[Json]:
         trace = self.trace
         metadata = dict(trace.metadata)
         name = metadata.pop("run_name", "agent")
         root = self._run("chain", str(name), None, trace.started, trace.ended)
-        inside = _inside(trace)
-        top = [step for step, owner in inside if owner is None]
-        self._scope(inside, None, root, {})
+        scopes = _scopes(trace)
+        top = scopes.get(None, [])
+        self._write(scopes, root)
         chat = _chat(top)
         first = next((at for at, one in enumerate(chat) if one["type"] == "ai"), len(chat))
         root["inputs"] = {"messages": chat[:first]}
@@ -80,21 +80,18 @@ class _Writer:
                 run["extra"]["invocation_params"] = {"tools": openai_tools(trace.tools)}
         return self._runs
 
-    def _scope(
-        self, inside: list[tuple[Step, str | None]], owner: str | None, above: Json, done: Json
-    ) -> None:
+    def _write(self, scopes: dict[str | None, list[Step]], root: Json) -> None:
         """Writes the requests and calls of the agent, then those made inside each of its calls."""
-        todo: list[tuple[str | None, Json]] = [(owner, above)]
-        while todo:
-            scope, parent = todo.pop(0)
-            steps = [step for step, holder in inside if holder == scope]
+        todo: list[tuple[str | None, Json]] = [(None, root)]
+        for scope, parent in todo:  # It grows as calls are found that hold others.
+            steps = scopes.pop(scope, [])
             chat = _chat(steps)
             asked = iter([at for at, entry in enumerate(chat) if entry["type"] == "ai"])
             seen: set[int | None] = set()
             for step in steps:
-                if isinstance(step, Interrupt) or getattr(step, "role", "assistant") != "assistant":
-                    continue
                 if not isinstance(step, Message | ToolCall):
+                    continue
+                if isinstance(step, Message) and step.role != "assistant":
                     continue
                 request = step.request
                 if isinstance(step, Message) or (request is not None and request not in seen):
@@ -103,8 +100,7 @@ class _Writer:
                         self._request(step, chat, at, parent)
                 if isinstance(step, ToolCall):
                     run = self._call(step, parent)
-                    if run is not None and step.id is not None and step.id not in done:
-                        done[step.id] = run
+                    if run is not None and step.id in scopes:
                         todo.append((step.id, run))
 
     def _request(self, step: Message | ToolCall, chat: list[Json], at: int, parent: Json) -> None:
@@ -163,8 +159,8 @@ class _Writer:
         return run
 
 
-def _inside(trace: Trace) -> list[tuple[Step, str | None]]:
-    """Each step with the id of the call inside which it happened.
+def _scopes(trace: Trace) -> dict[str | None, list[Step]]:
+    """The steps by the id of the call inside which they happened; None for the agent's own.
 
     A message does not say so itself: it is inside a call that has calls of its own and was
     answered only later.
@@ -175,14 +171,14 @@ def _inside(trace: Trace) -> list[tuple[Step, str | None]]:
         for call in trace.all_calls
         if call.id in parents and call.id is not None and call.request is not None
     ]
-    found: list[tuple[Step, str | None]] = []
+    found: dict[str | None, list[Step]] = {}
     for step in trace.steps:
         owner = step.parent if isinstance(step, ToolCall) else None
         if isinstance(step, Message) and step.request is not None:
             for begin, end, id in spans:
                 if begin < step.request and (end is None or step.request < end):
                     owner = id
-        found.append((step, owner))
+        found.setdefault(owner, []).append(step)
     return found
 
 
@@ -214,4 +210,15 @@ def _usage(usage: Usage) -> Json:
 
 
 def _time(seconds: float | None) -> str | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat()
+    moment = _moment(seconds)
+    return None if moment is None else moment.isoformat()
+
+
+def _moment(seconds: float | None) -> datetime | None:
+    """A time as LangSmith has it; None for one that the calendar has not, which is lost."""
+    if seconds is None:
+        return None
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError, OSError):
+        return None

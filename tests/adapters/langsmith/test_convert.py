@@ -10,7 +10,7 @@ import pytest
 from langsmith_runs import USER, Json, asks, llm, run
 
 from passhat.errors import UsageError
-from passhat.trace import Trace, Usage
+from passhat.trace import Message, Trace, Usage
 from passhat_langsmith import adapter, from_trace, to_trace, to_traces
 
 
@@ -331,6 +331,22 @@ def test_written_runs_have_the_shape_of_langsmiths() -> None:
     assert all(one["parent_run_id"] == "root" for one in runs[1:])
     assert runs[1]["dotted_order"].startswith(runs[0]["dotted_order"] + ".")
     assert to_trace(runs).calls[0].result == "ok"
+
+
+@pytest.mark.parametrize("seconds", [1e20, -1e20, 1e12, 1e300])
+def test_times_that_no_calendar_has_are_not_written_and_told_as_lost(
+    tmp_path: Path, seconds: float
+) -> None:
+    said = Message("assistant", "Hello.", request=0, started=seconds)
+    trace = Trace("t", steps=(said,), started=seconds, ended=2.0)
+    root, model = from_trace(trace)
+    assert (root["start_time"], model["start_time"]) == (None, None)
+    assert root["end_time"] == "1970-01-01T00:00:02+00:00"
+    account = adapter.write_traces([trace], tmp_path / "runs.jsonl")
+    assert {note.what for note in account.notes if note.kind == "lost"} == {
+        "t: started",
+        "t: messages' started",
+    }
 
 
 def test_a_call_that_its_tools_run_and_the_answer_both_tell_of_is_one() -> None:

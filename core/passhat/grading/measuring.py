@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from passhat.trace import Trace
+from collections.abc import Iterable
+
+from passhat.trace import Message, ToolCall, Trace
 
 
 def measures(trace: Trace) -> dict[str, float]:
@@ -10,7 +12,8 @@ def measures(trace: Trace) -> dict[str, float]:
 
     Returns:
         `turns`, `requests`, `tool_calls`, `tool_errors` always; `model_seconds`, `tool_seconds`,
-        `first_token_seconds`, `first_action_seconds` (from the run's start) where known.
+        `first_token_seconds`, `first_action_seconds` (from the run's start) where known, and
+        where no clock went backwards.
 
     >>> measures(Trace("t"))
     {'turns': 0, 'requests': 0, 'tool_calls': 0, 'tool_errors': 0}
@@ -22,14 +25,10 @@ def measures(trace: Trace) -> dict[str, float]:
         "tool_calls": len(calls),
         "tool_errors": len([call for call in calls if call.error is not None]),
     }
-    model = [
-        step.ended - step.started
-        for step in trace.messages
-        if step.ended is not None and step.started is not None and step.role == "assistant"
-    ]
+    model = _lengths(step for step in trace.messages if step.role == "assistant")
     if model:
         taken["model_seconds"] = sum(model)
-    tool = [c.ended - c.started for c in calls if c.ended is not None and c.started is not None]
+    tool = _lengths(calls)
     if tool:
         taken["tool_seconds"] = sum(tool)
     began = trace.started
@@ -39,9 +38,18 @@ def measures(trace: Trace) -> dict[str, float]:
             for step in trace.messages
             if step.first_token is not None and step.role == "assistant"
         ]
-        if tokens:
+        if tokens and min(tokens) >= began:
             taken["first_token_seconds"] = min(tokens) - began
         actions = [call.started for call in calls if call.started is not None]
-        if actions:
+        if actions and min(actions) >= began:
             taken["first_action_seconds"] = min(actions) - began
     return taken
+
+
+def _lengths(steps: Iterable[Message | ToolCall]) -> list[float]:
+    """How long each took, where both ends are known and in order."""
+    return [
+        step.ended - step.started
+        for step in steps
+        if step.started is not None and step.ended is not None and step.ended >= step.started
+    ]

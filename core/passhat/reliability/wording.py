@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from math import ceil
 
-_NUMBER = re.compile(r"(\d+)")
+_NUMBER = re.compile(r"(\d{1,1000})")
+"""Digits that make a number; Python reads no longer text than 4,300 as one."""
 
 
 def percent(share: float) -> str:

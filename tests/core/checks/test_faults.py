@@ -285,3 +285,15 @@ def test_success_in_words_is_not_evaluated_without_a_judge():
     trial = grade(TALK, case)
     assert trial.status == "not_evaluated"
     assert "no judge" in trial.result("scenario_success").reason
+
+
+def test_a_call_with_notes_that_are_no_sandbox_s_was_not_struck():
+    fault = {"tool": "refund", "fault": "timeout", "expect": "retry"}
+    steps = (
+        ToolCall(
+            "refund", error="timeout", extensions={"sandbox": {"fault": {"index": 0, **fault}}}
+        ),
+        ToolCall("refund", request=1, result="ok", extensions={"sandbox": "mine"}),
+    )
+    trace = Trace("t", steps=steps, extensions={"sandbox": {"faults": [fault]}})
+    assert grade(trace, Case("c", faults=[fault])).result("fault_handling").status == "passed"

@@ -4,12 +4,14 @@ import pickle
 from dataclasses import dataclass
 
 import pytest
+from msgspec.structs import replace
 
 from passhat.case import Case, Suite
 from passhat.errors import UsageError
 from passhat.grading import FunctionCheck, Grader, check, grade
+from passhat.grading.measuring import measures
 from passhat.result import CheckResult, decode_trial, encode_trial
-from passhat.trace import ToolCall, Trace, TraceBuilder, Usage
+from passhat.trace import Message, ToolCall, Trace, TraceBuilder, Usage
 from passhat.values import NotEvaluated
 
 
@@ -284,3 +286,12 @@ def test_cases_of_a_suite_are_judged_by_what_it_says_of_all():
     )
     trials = [grade(run("a", "x"), case) for case in suite.cases]
     assert [trial.status for trial in trials] == ["passed", "failed"]
+
+
+def test_a_clock_that_went_backwards_measures_nothing():
+    said = Message("assistant", "Done.", request=0, started=5, ended=1, first_token=2)
+    trace = Trace("t", steps=(ToolCall("a", result=1, started=3, ended=2), said), started=4)
+    assert measures(trace) == {"turns": 1, "requests": 1, "tool_calls": 1, "tool_errors": 0}
+    later = replace(said, ended=7, first_token=6)
+    assert measures(replace(trace, steps=(later,)))["model_seconds"] == 2
+    assert measures(replace(trace, steps=(later,)))["first_token_seconds"] == 2

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from passhat.errors import EstimationError, UsageError
 from passhat.reliability import Summariser, Summary
+from passhat.reliability.wording import natural_key
 from passhat.result import COUNTED, CheckResult, Trial
 from passhat.suitefile.schemas import json_schema
 
@@ -271,3 +272,9 @@ def test_the_text_form_begins_with_the_verdict():
     lines = str(found).splitlines()
     assert lines[0] == found.verdict
     assert lines[1].startswith("pass^1 0.500 (")
+
+
+def test_cases_are_sorted_by_their_numbers_however_long():
+    ids = ["c" + "1" * 5_000, "c10", "c9"]
+    assert sorted(ids, key=natural_key) == ["c9", "c10", "c" + "1" * 5_000]
+    assert len(summarise([trial(name, "passed", 0) for name in ids]).cases) == 3

@@ -20,13 +20,17 @@ _READING = {
 _NEVER = {sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH, sqlite3.SQLITE_PRAGMA}
 _STEPS = 20_000_000
 _ROWS = 100_000
+_LENGTH = 100_000_000
+"""Of one value, and of all that a query gives together, in characters or bytes."""
+_BROKEN = (sqlite3.Error, sqlite3.Warning, ValueError)
+"""What a query raises that does not run; ValueError where its text is none that SQLite takes."""
 
 
 def same_rows(fixture: str, actual: Any, expected: Any, *, ordered: bool = False) -> bool:
     """Whether two queries give the same rows on a fixture.
 
     The fixture fills an in-memory database; the queries may only read it, for a bounded number of
-    steps and rows. A query that fails gives no rows and equals nothing.
+    steps, rows and characters. A query that fails gives no rows and equals nothing.
 
     Args:
         fixture: A script of SQL.
@@ -42,11 +46,11 @@ def same_rows(fixture: str, actual: Any, expected: Any, *, ordered: bool = False
     with _database(fixture) as database:
         try:
             wanted = _rows(database, str(expected))
-        except sqlite3.Error as error:
+        except _BROKEN as error:
             raise UsageError(f"execution: the expected query does not run: {error}") from error
         try:
             got = _rows(database, actual)
-        except (sqlite3.Error, sqlite3.Warning):
+        except _BROKEN:
             return False
     return got == wanted if ordered else Counter(got) == Counter(wanted)
 
@@ -56,10 +60,11 @@ def _database(fixture: str) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(":memory:")) as database:
         budget = iter(range(_STEPS // 1000))
         database.set_progress_handler(lambda: next(budget, None) is None, 1000)
+        database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LENGTH)
         database.set_authorizer(lambda action, *_: int(action in _NEVER))
         try:
             database.executescript(fixture)
-        except sqlite3.Error as error:
+        except _BROKEN as error:
             raise UsageError(f"execution: the fixture does not run: {error}") from error
         database.set_authorizer(
             lambda action, _a, name, *_: int(action not in _READING or name == "load_extension")
@@ -68,7 +73,11 @@ def _database(fixture: str) -> Iterator[sqlite3.Connection]:
 
 
 def _rows(database: sqlite3.Connection, query: str) -> list[Any]:
-    rows = database.execute(query).fetchmany(_ROWS + 1)
-    if len(rows) > _ROWS:
-        raise sqlite3.OperationalError(f"more than {_ROWS} rows")
-    return [canonical(row) for row in rows]
+    rows: list[Any] = []
+    length = 0
+    for row in database.execute(query):
+        length += sum(len(value) for value in row if isinstance(value, str | bytes))
+        if len(rows) == _ROWS or length > _LENGTH:
+            raise sqlite3.OperationalError(f"more than {_ROWS} rows, or {_LENGTH} characters")
+        rows.append(canonical(row))
+    return rows

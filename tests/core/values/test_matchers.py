@@ -111,6 +111,8 @@ class TestExecution:
             ("select x from t", False),
             ("drop table t", False),
             ("attach database 'x' as y", False),
+            ("select '\ud800'", False),
+            ("select n from t\0", False),
             ("select load_extension('x')", False),
             ("select n from t; drop table t", False),
             (
@@ -131,8 +133,15 @@ class TestExecution:
     def test_a_broken_fixture_or_expectation_is_an_error(self):
         with pytest.raises(UsageError, match="expected query does not run"):
             matcher({"execution": {"sqlite": self.fixture}})("select 1", "selec 1")
-        with pytest.raises(UsageError, match="fixture does not run"):
-            matcher({"execution": {"sqlite": "creat"}})("select 1", "select 1")
+        for fixture in ("creat", "\ud800"):
+            with pytest.raises(UsageError, match="fixture does not run"):
+                matcher({"execution": {"sqlite": fixture}})("select 1", "select 1")
+
+    def test_no_query_fills_the_memory(self):
+        compare = matcher({"execution": {"sqlite": self.fixture}})
+        assert not compare("select zeroblob(900000000)", "select 1")
+        many = "with recursive r(i) as (select 1 union all select i + 1 from r limit 90000) "
+        assert not compare(many + "select zeroblob(10000000) from r", "select 1")
 
 
 @pytest.mark.parametrize(

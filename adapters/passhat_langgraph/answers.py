@@ -37,12 +37,13 @@ def answers_to(pauses: dict[str, Any], answer: Any) -> dict[str, Any]:
             one by one, a list with one for each.
 
     Raises:
-        UsageError: The list is not as long as there are calls.
+        UsageError: The list is not as long as there are calls, or it is no decision on a call.
     """
     each = all(isinstance(v, Mapping) and v.get("type") == "tool_approval" for v in pauses.values())
+    if each and isinstance(answer, Mapping) and isinstance(answer.get("decisions"), list):
+        answer = answer["decisions"]
     if isinstance(answer, list) and each:
-        if len(answer) != len(pauses):
-            raise UsageError(f"{len(answer)} decisions are given, and {len(pauses)} calls wait")
+        _counted(answer, len(pauses))
         return {id: _named(one) for id, one in zip(pauses, answer, strict=True)}
     if isinstance(answer, Mapping) and answer and set(answer) <= set(pauses):
         return {id: _decision(pauses[id], one) for id, one in answer.items()}
@@ -58,9 +59,22 @@ def _decision(asked: Any, answer: Any) -> Any:
         if isinstance(answer, Mapping) and "decisions" in answer:
             return answer
         each = answer if isinstance(answer, list) else [answer] * len(requests)
+        _counted(each, len(requests))
         return {"decisions": [_named(one) for one in each]}
     return _named(answer) if asked.get("type") == "tool_approval" else answer
 
 
+def _counted(decisions: list[Any], calls: int) -> None:
+    if len(decisions) != calls:
+        raise UsageError(f"{len(decisions)} decisions are given, and {calls} calls wait")
+
+
 def _named(decision: Any) -> Any:
-    return {"type": decision} if isinstance(decision, str) else decision
+    if isinstance(decision, str):
+        return {"type": decision}
+    if not (isinstance(decision, Mapping) and "type" in decision):
+        raise UsageError(
+            f"{decision!r} is no decision on a call that waits: that is 'approve', 'reject', or as "
+            "the middleware takes it, {'type': 'edit', ...}"
+        )
+    return decision

@@ -102,6 +102,11 @@ class Barrier(BaseCallbackHandler):
         """What of the run is not on a copy of its own."""
         return (ELSEWHERE,) if self._elsewhere else ()
 
+    @property
+    def waiting(self) -> set[str]:
+        """The ids of the calls that were asked for last, and not answered."""
+        return {id for pending in self._pending.values() for id in pending}
+
     def begin(self, state: Any, graph: str = "", waiting: Collection[str] = ()) -> None:
         """A run begins in a state that may ask for calls already.
 

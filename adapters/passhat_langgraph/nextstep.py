@@ -21,7 +21,7 @@ class NextStep(Trace, frozen=True, omit_defaults=True, repr_omit_defaults=True, 
     Attributes:
         tried: What was about to run and was stopped: tools, or nodes, by name.
         settled: The calls that are behind it: those that were allowed to run or had run before,
-            and those that a person refused (`executed` tells).
+            and those that a person refused or the user went on without (`executed` tells).
 
     >>> step = NextStep("s", steps=(ToolCall("lookup_order", {"order_id": "A1"}, executed=False),))
     >>> step.expect("lookup_order", order_id="A1") is step

@@ -105,7 +105,9 @@ class Recording:
         if type(given).__name__ == "Command":
             for answer in _answers(given):
                 self.telling.chat.resume(told(answer[1]), id=answer[0])
-            return
+            if not given.update:
+                return
+            given = given.update
         self.telling.take_in(list(_as_update(given).items()))
 
     def _task(self, space: tuple[str, ...], event: dict[str, Any]) -> None:
@@ -212,6 +214,8 @@ class Recording:
 
 def _as_update(given: Any) -> dict[str, Any]:
     """What a graph is given, by channel."""
+    if type(given).__name__ == "Command":
+        given = given.update or {}
     held = told(given)
     if isinstance(held, dict):
         return held

@@ -25,7 +25,7 @@ from passhat_langgraph.nextstep import NextStep
 from passhat_langgraph.recording import MODES, Recording
 from passhat_langgraph.savers import plain
 from passhat_langgraph.stopping import next_step
-from passhat_langgraph.tasks import led_to
+from passhat_langgraph.tasks import INTERRUPT, led_to
 from passhat_langgraph.telling import Telling
 from passhat_langgraph.where import Where
 
@@ -126,6 +126,7 @@ class Prepared:
             now = graph.get_state(config)
             if waiting:
                 barrier.begin(now.values, waiting=[one.name for one in now.tasks if one.interrupts])
+                _finish(recording.telling, held)
                 _begin_inside(graph.checkpointer.list(config), barrier, recording.telling)
                 order = [pause.id for task in now.tasks for pause in task.interrupts]
                 pauses = pauses_of(held)
@@ -135,7 +136,7 @@ class Prepared:
                     recording.telling.calls.decided(pauses[id], one)
                 given = Command(resume=answers)
             else:
-                barrier.begin(now.values if given is None else given)
+                barrier.begin([now.values, given])
         else:
             graph, config = _on_a_copy(self.graph), dict(self.config)
             barrier.begin(given)
@@ -191,6 +192,15 @@ def _begin_inside(stored: Iterable[CheckpointTuple], barrier: Barrier, telling: 
             values = held.checkpoint["channel_values"]
             barrier.begin(values, space, led_to(values))
             _prime(telling, held)
+
+
+def _finish(telling: Telling, held: CheckpointTuple) -> None:
+    """Tells the results of tasks that had ended while others waited: the copy keeps them."""
+    writes = held.pending_writes or ()
+    waits = {task for task, channel, _ in writes if channel == INTERRUPT}
+    for task, channel, value in writes:
+        if task not in waits:
+            telling.say(messages_in(channel, plain(value)) or [], Where())
 
 
 def _rank(order: list[str]) -> Callable[[str], int]:

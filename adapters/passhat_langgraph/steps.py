@@ -87,7 +87,7 @@ def sample_next(
     Args:
         graph: The compiled graph.
         checkpoint_or_state: The config (or snapshot) of a checkpoint, or what the graph is given.
-            A thread without a checkpoint that waits at its tools is taken back to where it decided.
+            A thread without a checkpoint whose calls wait is taken back to where it decided.
         trials: How many.
         allow: Tools that may run all the same, by name.
         workers: How many run at once, in threads.
@@ -142,21 +142,24 @@ def resume(
 
 
 def _deciding(run: Prepared) -> CheckpointTuple:
-    """The checkpoint from which the decision is made: where a thread waits at tools, the one before."""
+    """The checkpoint from which the decision is made: where a thread has decided, the one before."""
     held = fetched(run.graph, run.config)
-    if not _at_tools(run, held):
+    if not _decided(run, held):
         return held
     if (run.config.get("configurable") or {}).get("checkpoint_id"):
         raise UsageError(
-            "the decision is made at this checkpoint, and its tools come next; give the one before"
+            "the decision is made at this checkpoint, and its calls wait; give the one before"
         )
-    while held.parent_config is not None and _at_tools(run, held):
+    while held.parent_config is not None and _decided(run, held):
         held = fetched(run.graph, dict(held.parent_config))
     return held
 
 
-def _at_tools(run: Prepared, held: CheckpointTuple) -> bool:
-    """Whether only nodes of tools come next at a checkpoint."""
+def _decided(run: Prepared, held: CheckpointTuple) -> bool:
+    """Whether calls wait at a checkpoint, for their tools or for somebody's review."""
+    from passhat_langgraph.asking import open_calls
+
     place = copied(run.graph, run.config, held)
-    asked = place.graph.get_state(place.config).next
-    return bool(asked) and {(name,) for name in asked} <= run.tools_at(held)
+    state = place.graph.get_state(place.config)
+    tools = {(name,) for name in state.next} <= run.tools_at(held)
+    return bool(state.next) and (tools or bool(open_calls(state.values)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import UNSET
 from msgspec.structs import asdict, replace
 
-from passhat.trace import Interrupt, ToolCall, Trace
+from passhat.trace import Interrupt, Message, ToolCall, Trace
 from passhat_langgraph.nextstep import NextStep
 from passhat_langgraph.savers import plain
 
@@ -21,7 +21,9 @@ def next_step(trace: Trace, barrier: Barrier) -> NextStep:
     steps: list[Any] = []
     settled: list[ToolCall] = []
     stopped = {(one.call_id, one.name) for one in barrier.stopped if one.what == "tool"}
-    for step in trace.steps:
+    waiting = barrier.waiting
+    spoken = max((at for at, step in enumerate(trace.steps) if _is_users(step)), default=0)
+    for at, step in enumerate(trace.steps):
         if type(step) is not ToolCall:
             if not (isinstance(step, Interrupt) and _own(step)):
                 steps.append(step)
@@ -31,6 +33,8 @@ def next_step(trace: Trace, barrier: Barrier) -> NextStep:
             steps.append(_pending(unrun, barrier))
         elif step.answered is not None or barrier.allows(step.name):
             settled.append(step)
+        elif at < spoken and step.id not in waiting:
+            settled.append(_pending(step, barrier))  # It was left: the user went on without it.
         else:
             steps.append(_pending(step, barrier))
     steps = [_before(_beside(step, steps), barrier) for step in steps]
@@ -42,6 +46,10 @@ def next_step(trace: Trace, barrier: Barrier) -> NextStep:
     still = any(isinstance(step, Interrupt) and not step.resolved for step in steps)
     fields["outcome"] = "interrupted" if waits or still else trace.outcome
     return NextStep(**fields)
+
+
+def _is_users(step: Any) -> bool:
+    return isinstance(step, Message) and step.role == "user"
 
 
 def _unread(barrier: Barrier) -> tuple[str, ...]:

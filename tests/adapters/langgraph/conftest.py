@@ -69,6 +69,23 @@ def on():
 
 
 @pytest.fixture
+def done():
+    """What ran by hand."""
+    return []
+
+
+@pytest.fixture
+def by_hand(done, scripted):
+    """A node that runs what was decided, as plain code."""
+
+    def node(state):
+        done.append("by hand")
+        return {"messages": [scripted.ai("done")]}
+
+    return node
+
+
+@pytest.fixture
 def raised():
     @contextmanager
     def expect(kind, *words):

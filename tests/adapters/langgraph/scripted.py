@@ -109,6 +109,16 @@ def inside(graph: Any, *, saver: Any = None) -> Any:
     return builder.compile(checkpointer=saver)
 
 
+def line(saver: Any = None, schema: Any = None, **nodes: Any) -> Any:
+    """A graph whose nodes run one after the other."""
+    builder = StateGraph(schema or MessagesState)
+    names = [START, *nodes]
+    for at, (name, node) in enumerate(nodes.items()):
+        builder.add_node(name, node)
+        builder.add_edge(names[at], name)
+    return builder.compile(checkpointer=saver)
+
+
 def delegating(agent: Any) -> Any:
     """A tool in which another agent works."""
 

@@ -8,41 +8,12 @@ from passhat import Case, grade
 from passhat_langgraph import next_calls, record, sample_next, to_trace
 
 
-def line(saver=None, schema=None, **nodes):
-    """A graph whose nodes run one after the other."""
-    from langgraph.graph import START, MessagesState, StateGraph
-
-    builder = StateGraph(schema or MessagesState)
-    names = [START, *nodes]
-    for at, (name, node) in enumerate(nodes.items()):
-        builder.add_node(name, node)
-        builder.add_edge(names[at], name)
-    return builder.compile(checkpointer=saver)
-
-
-@pytest.fixture
-def done():
-    """What ran by hand."""
-    return []
-
-
-@pytest.fixture
-def by_hand(done, scripted):
-    """A node that runs what was decided, as plain code."""
-
-    def node(state):
-        done.append("by hand")
-        return {"messages": [scripted.ai("done")]}
-
-    return node
-
-
 def test_a_tool_with_callbacks_of_its_own_does_not_run(scripted, shop):
     def node(state):
         said = shop.pay.invoke({"order_id": "A1"}, {"callbacks": []})
         return {"messages": [scripted.ai(said)]}
 
-    step = next_calls(line(node=node), scripted.HI)
+    step = next_calls(scripted.line(node=node), scripted.HI)
     assert (shop.done, step.tried) == ([], ("pay",))
     assert [(call.name, call.executed) for call in step.calls] == [("pay", False)]
 
@@ -50,9 +21,9 @@ def test_a_tool_with_callbacks_of_its_own_does_not_run(scripted, shop):
 def test_a_node_called_as_a_tool_node_elsewhere_is_called_is_stopped(scripted, shop, done, by_hand):
     worker = scripted.react([scripted.ai("", scripted.PAY)], [shop.pay])
     agent = lambda state: {"messages": [scripted.ai("", scripted.PAY)]}  # noqa: E731
-    step = next_calls(line(agent=agent, tools=by_hand, worker=worker), scripted.HI)
+    step = next_calls(scripted.line(agent=agent, tools=by_hand, worker=worker), scripted.HI)
     assert (done, shop.done, step.tried) == ([], [], ("tools",))
-    hidden = scripted.delegating(line(agent=agent, tools=by_hand))
+    hidden = scripted.delegating(scripted.line(agent=agent, tools=by_hand))
     asked = scripted.ai("", ("delegate", {"question": "x"}, "d1"))
     outer = scripted.react([asked, scripted.ai("end")], [hidden])
     step = next_calls(outer, scripted.HI, allow={"delegate"})
@@ -70,7 +41,9 @@ def test_a_decision_handed_on_to_the_graph_around_does_not_run(
         said = [scripted.ai("", scripted.PAY)]
         return Command(graph=Command.PARENT, goto="act", update={"messages": said})
 
-    graph = line(saver if keeping else None, inner=line(decide=decide), act=by_hand)
+    graph = scripted.line(
+        saver if keeping else None, inner=scripted.line(decide=decide), act=by_hand
+    )
     step = next_calls(graph, scripted.HI)
     assert (done, step.tried) == ([], ("act",))
     assert [(call.name, call.node, call.executed) for call in step.calls] == [("pay", "act", False)]
@@ -124,7 +97,7 @@ FORMS = {
 def test_calls_that_are_told_as_calls_do_not_run(form, scripted, done, by_hand):
     from langchain_core.messages import AIMessage
 
-    graph = line(agent=lambda state: {"messages": [AIMessage(**FORMS[form])]}, act=by_hand)
+    graph = scripted.line(agent=lambda state: {"messages": [AIMessage(**FORMS[form])]}, act=by_hand)
     step = next_calls(graph, scripted.HI)
     assert (done, step.tried) == ([], ("act",))
     assert [(call.name, call.executed) for call in step.calls] == [("pay", False)]
@@ -154,7 +127,9 @@ def test_a_decision_that_is_stopped_and_cannot_be_read_is_no_answer(at, scripted
         return {"contents": "paid"}
 
     decision = unread_forms()[at]
-    step = next_calls(line(schema=Loose, agent=lambda state: decision, act=act), {"contents": "go"})
+    step = next_calls(
+        scripted.line(schema=Loose, agent=lambda state: decision, act=act), {"contents": "go"}
+    )
     assert (done, step.calls, step.tried) == ([], (), ("act",))
     assert step.gaps == ("calls: what was asked for before act could not be read",)
     assert grade(step, Case("c", expected_calls=[])).status == "not_evaluated"
@@ -197,7 +172,7 @@ def test_the_tools_of_one_graph_in_two_nodes_are_stopped_one_by_one(scripted, sh
         [scripted.ai("", scripted.LOOKUP, scripted.PAY), scripted.ai("x")], [shop.lookup, shop.pay]
     )
     idle = lambda state: {"messages": [("user", "Go on.")]}  # noqa: E731
-    graph = line(saver, first=worker, idle=idle, second=worker)
+    graph = scripted.line(saver, first=worker, idle=idle, second=worker)
     step = next_calls(graph, scripted.HI, allow={"lookup"})
     assert (shop.done, step.tried) == (["lookup A1"], ("pay",))
     graph.invoke(scripted.HI, on("t"))
@@ -226,7 +201,7 @@ def test_the_cache_of_a_graph_inside_gives_no_decision_and_is_given_none(scripte
     )
     builder.add_edge(START, "agent")
     cache = InMemoryCache()
-    sample_next(line(worker=builder.compile(cache=cache)), scripted.HI, trials=3)
+    sample_next(scripted.line(worker=builder.compile(cache=cache)), scripted.HI, trials=3)
     assert (len(model.asked), cache._cache) == (3, {})
 
 

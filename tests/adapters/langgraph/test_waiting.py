@@ -1,0 +1,120 @@
+"""Steps from threads whose calls wait: commands, new input, samples, reviews of one call and another."""
+
+import pytest
+
+from passhat import UsageError
+from passhat_langgraph import next_calls, resume, sample_next
+
+
+@pytest.fixture
+def decided(scripted, by_hand, saver, on):
+    """A thread that waits at a node in which tools are run by hand; its model, and its config."""
+    model = scripted.model(scripted.ai("", scripted.PAY), scripted.ai("Never mind, then."))
+    agent = lambda state: {"messages": [model.invoke(state["messages"])]}  # noqa: E731
+    graph = scripted.line(saver, agent=agent, tools=by_hand)
+    graph.invoke(scripted.HI, on("t"), interrupt_before=["tools"])
+    model.asked.clear()
+    return graph, model, on("t")
+
+
+COMMANDS = {
+    "goto": {"goto": "tools"},
+    "resume": {"resume": True},
+    "an update": {"update": {"messages": []}},
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_to_a_thread_whose_calls_wait_runs_none_of_them(command, decided, done):
+    from langgraph.types import Command
+
+    graph, _, thread = decided
+    step = next_calls(graph, Command(**COMMANDS[command]), config=thread)
+    assert (done, step.tried) == ([], ("tools",))
+    assert [(call.name, call.executed) for call in step.calls] == [("pay", False)]
+
+
+def test_the_calls_that_a_command_brings_are_listed(scripted, done, by_hand):
+    from langgraph.types import Command
+
+    update = {"messages": [scripted.ai("", scripted.PAY)]}
+    graph = scripted.line(agent=by_hand)
+    step = next_calls(graph, Command(update=update, goto="agent"))
+    assert (done, [(call.name, call.executed) for call in step.calls]) == ([], [("pay", False)])
+
+
+def test_calls_that_the_user_went_on_without_are_behind_the_step(decided, scripted, done):
+    graph, _, thread = decided
+    step = next_calls(graph, {"messages": [("user", "Forget it.")]}, config=thread)
+    assert step.calls == ()
+    assert [(call.name, call.executed) for call in step.settled] == [("pay", False)]
+    step = next_calls(graph, {"messages": []}, config=thread)
+    assert [(call.name, call.executed) for call in step.calls] == [("pay", False)]
+    assert step.tried == ("agent",)
+
+
+def test_a_decision_that_waits_is_made_anew_whatever_it_waits_for(decided, scripted, shop, raised):
+    from langchain.agents.middleware import HumanInTheLoopMiddleware
+
+    graph, model, thread = decided
+    sample_next(graph, thread, trials=3)
+    assert len(model.asked) == 3
+    with raised(UsageError, "its calls wait"):
+        sample_next(graph, graph.get_state(thread), trials=1)
+    graph, model, thread = reviewed(scripted, shop, HumanInTheLoopMiddleware({"pay": True}))
+    steps = sample_next(graph, thread, trials=3)
+    assert [[call.name for call in step.calls] for step in steps] == [["lookup", "pay"]] * 3
+    assert len(model.asked) == 3
+
+
+def reviewed(scripted, shop, middleware):
+    """A thread that waits for a person's review: its graph, its model, and its config."""
+    from langchain.agents import create_agent
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    asks = scripted.ai("", scripted.LOOKUP, scripted.PAY)
+    model = scripted.model(asks, scripted.ai("done"))
+    graph = create_agent(
+        model, [shop.lookup, shop.pay], middleware=[middleware], checkpointer=InMemorySaver()
+    )
+    thread = {"configurable": {"thread_id": "t"}}
+    graph.invoke(scripted.HI, thread)
+    model.asked.clear()
+    return graph, model, thread
+
+
+@pytest.fixture
+def one_by_one(scripted, shop):
+    from langchain.agents.middleware import HumanInTheLoopMiddleware
+
+    try:
+        middleware = HumanInTheLoopMiddleware({"pay": True}, interrupt_mode="per_call")
+    except TypeError:
+        pytest.skip("this LangChain asks for all calls at once")
+    return reviewed(scripted, shop, middleware)
+
+
+def test_what_ran_beside_a_call_that_waits_is_behind_the_next_step(one_by_one, shop):
+    graph, _, thread = one_by_one
+    assert shop.done == ["lookup A1"]
+    for answer in ("approve", {"decisions": [{"type": "approve"}]}):
+        approved = resume(graph, thread, answer)
+        assert [call.name for call in approved.calls] == ["pay"]
+        assert [(call.name, call.executed) for call in approved.settled] == [("lookup", True)]
+    rejected = resume(graph, thread, "reject")
+    assert (rejected.calls, rejected.text) == ((), "done")
+    assert shop.done == ["lookup A1"]
+
+
+@pytest.mark.parametrize("answer", [None, {}, 5, [None], [{"x": 1}]])
+def test_what_is_no_decision_on_a_call_is_refused(answer, one_by_one, scripted, shop, raised):
+    from langchain.agents.middleware import HumanInTheLoopMiddleware
+
+    for graph, _, thread in (
+        one_by_one,
+        reviewed(scripted, shop, HumanInTheLoopMiddleware({"pay": True})),
+    ):
+        with raised(UsageError, "is no decision on a call that waits"):
+            resume(graph, thread, answer)
+        with raised(UsageError, "2 decisions are given"):
+            resume(graph, thread, ["approve", "reject"])

@@ -24,9 +24,10 @@ from passhat_adk.evalsets import as_evalset
 from passhat_adk.events import Run
 from passhat_adk.failing import error_text, outcome_of
 from passhat_adk.judging import trace_of as told_by
-from passhat_adk.linting import is_storable, repeated_rubrics
+from passhat_adk.linting import is_storable
 from passhat_adk.needs import need_adk
 from passhat_adk.recorder import RECORDER, trace_of
+from passhat_adk.rubriclint import repeated_rubrics
 from passhat_adk.service import (
     config_from,
     fresh_set,

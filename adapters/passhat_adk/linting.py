@@ -16,6 +16,7 @@ from passhat.reliability.wording import counted
 from passhat.trace import Trace
 from passhat_adk.config import read_config
 from passhat_adk.configlint import lint_config
+from passhat_adk.convert import kind
 from passhat_adk.criteria import PREFIX, RESPONSE, TRAJECTORY, criteria_of, match_type
 from passhat_adk.evalcases import PERSONAS
 from passhat_adk.expected import expected_in
@@ -24,13 +25,12 @@ from passhat_adk.native import (
     CONFIG_FILE,
     CRITERION,
     EVAL_CASE,
-    INVOCATION,
-    RUBRIC,
     SCENARIO,
     SESSION_INPUT,
     is_config,
     snaked,
 )
+from passhat_adk.rubriclint import inside, repeated_rubrics, turns_in, unjudged_rubrics
 from passhat_adk.shapes import misshapen
 from passhat_adk.suites import read_suite
 
@@ -57,7 +57,7 @@ def lint(path: str | Path) -> tuple[SuiteFault, ...]:
     value = decode(read_bytes(path), Place(str(path)))
     if is_config(value, path):
         return tuple(lint_config(value, path))
-    if isinstance(value, dict) and not ({"eval_cases", "evalCases"} & value.keys()):
+    if not is_legacy(value) and not _has_cases(value):
         return ()
     beside = path.parent / CONFIG_FILE
     config: dict[str, Any] | None = None
@@ -83,6 +83,13 @@ def lint(path: str | Path) -> tuple[SuiteFault, ...]:
             SuiteFault(f"ADK stores no results of a set called {name!r}: rename it", place)
         )
     return tuple(dict.fromkeys(faults))
+
+
+def _has_cases(value: Any) -> bool:
+    """Whether a value is an eval set, or a list of such or of eval cases."""
+    if isinstance(value, list) and value:
+        return kind(value[0]) == "eval set"
+    return isinstance(value, dict) and not {"eval_cases", "evalCases"}.isdisjoint(value)
 
 
 def is_storable(set_id: str) -> bool:
@@ -189,54 +196,23 @@ def _of_case(
             yield SuiteFault(
                 f"{name}: the session is pinned to {held['session_id']!r}: a repeated run goes on "
                 "in the history of the one before",
-                _at(place, "session_input.session_id"),
+                inside(place, "session_input.session_id"),
             )
         if "app_name" in held and not held["app_name"]:
             yield SuiteFault(
                 f"{name}: app_name is empty: ADK cannot run the case",
-                _at(place, "session_input.app_name"),
+                inside(place, "session_input.app_name"),
             )
     yield from repeated_rubrics(case, place, name)
+    yield from unjudged_rubrics(case, place, name, config)
     yield from _expectations(case, place, config, name)
     scenario = case.get("conversation_scenario")
     persona = snaked(scenario, SCENARIO).get("user_persona") if isinstance(scenario, dict) else None
     if isinstance(persona, str) and persona not in PERSONAS:
         yield SuiteFault(
             f"{name}: ADK knows no persona {persona!r}: there are {', '.join(PERSONAS)}",
-            _at(place, "conversation_scenario.user_persona"),
+            inside(place, "conversation_scenario.user_persona"),
         )
-
-
-def _at(place: Place, path: str) -> Place:
-    return Place(place.file, None, f"{place.path}.{path}")
-
-
-def _turns(case: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    rows = case.get("conversation")
-    rows = rows if isinstance(rows, list) else []
-    return [snaked(row, INVOCATION) for row in rows if isinstance(row, dict)]
-
-
-def repeated_rubrics(case: Mapping[str, Any], place: Place, name: Any) -> Iterator[SuiteFault]:
-    """Rubric ids that come twice in a case or one of its turns: ADK then ends the whole run."""
-
-    def ids(holder: Mapping[str, Any]) -> list[Any]:
-        rows = holder.get("rubrics")
-        rows = rows if isinstance(rows, list) else []
-        return [snaked(row, RUBRIC).get("rubric_id") for row in rows if isinstance(row, dict)]
-
-    own = ids(case)
-    for at, turn in enumerate(_turns(case)):
-        seen: set[Any] = set()
-        for given in (*own, *ids(turn)):
-            if isinstance(given, str) and given in seen:
-                where = f"conversation[{at}].rubrics" if given not in own else "rubrics"
-                yield SuiteFault(
-                    f"{name}: the rubric id {given!r} comes twice: ADK ends the whole run there",
-                    _at(place, where),
-                )
-            if isinstance(given, str):
-                seen.add(given)
 
 
 def _expectations(
@@ -247,20 +223,20 @@ def _expectations(
     if case.get("final_session_state") and not any(key.startswith(PREFIX) for key in criteria):
         yield SuiteFault(
             f"{name}: ADK reads final_session_state nowhere; passhat_case judges it",
-            _at(place, "final_session_state"),
+            inside(place, "final_session_state"),
         )
     if case.get("conversation_scenario") is not None:
         for metric in criteria.keys() & _NEED_CONVERSATION:
             yield SuiteFault(
                 f"{name}: a scenario expects no conversation, so ADK does not evaluate {metric}, and "
                 "passes the case by the others",
-                _at(place, "conversation_scenario"),
+                inside(place, "conversation_scenario"),
             )
     if config is not None and TRAJECTORY not in criteria:
         return
     criterion = snaked(criteria.get(TRAJECTORY, {}), CRITERION)
     word = match_type(criterion).upper()
-    for at, turn in enumerate(_turns(case)):
+    for at, turn in enumerate(turns_in(case)):
         where = f"conversation[{at}]"
         try:
             expected = expected_in(turn.get("intermediate_data"))
@@ -271,13 +247,13 @@ def _expectations(
             yield SuiteFault(
                 f"{name}: {', '.join(bare)} without args, which ADK takes for null, and no call "
                 'with arguments matches that, nor one with {}: write args, or "ignore_args": true',
-                _at(place, where),
+                inside(place, where),
             )
         if not expected and word != "EXACT":
             yield SuiteFault(
                 f"{name}: no tool is expected, and {word} passes whatever is called then; EXACT "
                 "or forbidden_calls would say no",
-                _at(place, where),
+                inside(place, where),
             )
 
 

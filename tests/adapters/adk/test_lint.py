@@ -207,6 +207,62 @@ def test_a_rubric_of_a_turn_may_not_repeat_one_of_the_case(tmp_path: Path) -> No
     assert "ADK ends the whole run there" in said(tmp_path, FINE, both)
 
 
+def rubric(id: str, kind: str | None = None) -> Json:
+    said = {"rubric_id": id, "rubric_content": {"text_property": "Is polite."}}
+    return said if kind is None else {**said, "type": kind}
+
+
+def test_rubrics_that_no_metric_judges(tmp_path: Path) -> None:
+    final = "rubric_based_final_response_quality_v1"
+    asked = case(rubrics=[rubric("polite"), rubric("brief", "FINAL_RESPONSE_QUALITY")])
+    turn = [rubric("calls", "TOOL_USE_QUALITY"), rubric("style", "STYLE")]
+    asked["conversation"][0]["rubrics"] = turn
+    assert said(tmp_path, criteria(**{final: 0.8}), asked).splitlines() == [
+        f"{tmp_path}/s.evalset.json: $.eval_cases[0].{told}"
+        for told in (
+            "rubrics: c: 1 rubric (polite) without a type: ADK judges those of "
+            "FINAL_RESPONSE_QUALITY, TOOL_USE_QUALITY, TRAJECTORY_QUALITY, and passes over these",
+            "conversation[0].rubrics: c: 1 rubric (calls) of the type TOOL_USE_QUALITY, which "
+            "rubric_based_tool_use_quality_v1 judges, and that is no criterion",
+            "conversation[0].rubrics: c: 1 rubric (style) of the type 'STYLE': ADK judges those of "
+            "FINAL_RESPONSE_QUALITY, TOOL_USE_QUALITY, TRAJECTORY_QUALITY, and passes over these",
+        )
+    ]
+    assert "judges those of" not in said(tmp_path, custom("json.dumps", mine=1.0), asked)
+    (tmp_path / "test_config.json").unlink()
+    told = said(tmp_path, None, asked)
+    assert "(polite) without a type" in told
+    assert "(brief)" not in told  # `adk eval --config_file_path` may name a criterion for it
+
+
+def test_rubrics_that_a_metric_judges(tmp_path: Path) -> None:
+    asked = case(rubrics=[rubric("brief", "FINAL_RESPONSE_QUALITY")])
+    own = {"text_property": '{"before": [["look", "pay"]]}'}
+    ours = {"rubric_id": "o", "type": "PASSHAT_CHECK", "rubric_content": own}
+    asked["conversation"][0]["rubrics"] = [ours]
+    judged = criteria(rubric_based_final_response_quality_v1=0.8)
+    assert said(tmp_path, judged, asked) == ""
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_adk_itself_passes_over_rubrics_of_another_type() -> None:
+    final = pytest.importorskip(
+        "google.adk.evaluation.rubric_based_final_response_quality_v1"
+    ).RubricBasedFinalResponseQualityV1Evaluator
+    from google.adk.evaluation.eval_metrics import EvalMetric, RubricsBasedCriterion
+    from google.adk.evaluation.eval_rubrics import Rubric
+
+    own = Rubric.model_validate(rubric("own"))
+    criterion = RubricsBasedCriterion(threshold=0.8, rubrics=[own])
+    judge = final(EvalMetric(metric_name="m", threshold=0.8, criterion=criterion))
+    kinds = (None, "FINAL_RESPONSE_QUALITY", "TOOL_USE_QUALITY", "TRAJECTORY_QUALITY")
+    judge.create_effective_rubrics_list(
+        [Rubric.model_validate(rubric(str(kind), kind)) for kind in kinds]
+    )
+    told = [one.rubric_id for one in judge.get_effective_rubrics_list()]
+    assert told == ["own", "FINAL_RESPONSE_QUALITY"]
+
+
 def test_an_app_that_is_not_the_agents_folder(tmp_path: Path) -> None:
     folder = tmp_path / "shop"
     folder.mkdir()
@@ -227,6 +283,21 @@ def test_older_shapes_and_what_loads_them(tmp_path: Path) -> None:
     path = tmp_path / "a.test.json"
     path.write_text(json.dumps([{"query": "hi", "reference": "ho"}]))
     assert "only AgentEvaluator loads it" in "\n".join(map(str, lint(path)))
+
+
+def test_a_list_of_events_is_no_eval_set(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps([{"author": "user", "content": {"parts": [{"text": "hi"}]}}]))
+    assert lint(path) == ()
+    ran = CliRunner().invoke(app, ["validate", str(path)])
+    assert "ADK's sessions hold no suite" in str(ran.exception)
+
+
+@pytest.mark.parametrize("value", [[case()], [{"eval_set_id": "s", "eval_cases": [case()]}]])
+def test_a_list_of_cases_or_of_one_eval_set_is_judged_as_one(tmp_path: Path, value: Json) -> None:
+    path = tmp_path / "s.evalset.json"
+    path.write_text(json.dumps(value))
+    assert "no test_config.json beside it" in "\n".join(map(str, lint(path)))
 
 
 def test_nothing_that_is_named_is_imported(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from passhat.state.rowkeys import Row
 
 MOST_BYTES = 64 * 1024
 """How many bytes a blob may have to be held as a whole; of a longer one its digest is held."""
+_MOST_DIGITS = 4_300
+"""Of a whole number; a larger one (1E+1000000) stays the text that wrote it."""
 
 _PLAIN = frozenset({str, int, bool, type(None)})
 _PLAIN_OR_FLOAT = _PLAIN | {float}
@@ -132,10 +134,10 @@ def _opened(value: Any) -> Any:
 
 
 def _decimal(value: Decimal) -> Any:
-    """The number, if a float holds it to the last digit; else its digits as text."""
+    """The number, if it is a whole one or a float holds it to the last digit; else its text."""
     if not value.is_finite():
         return {"$float": _name_of(float(value)) if not value.is_snan() else "NaN"}
-    if value == value.to_integral_value():
+    if value.adjusted() < _MOST_DIGITS and value == value.to_integral_value():
         return int(value)
     number = float(value)
     return number if Decimal(repr(number)) == value else str(value)

@@ -217,8 +217,8 @@ def pull_suite(
         version: A tag, or a time: the dataset as it was then.
         splits: Only the examples of these splits.
         progress: Called with how many examples were read, and how many the dataset has.
-        journal: A file that keeps what was read; where it is there already, reading goes on from
-            where it stopped.
+        journal: A file that keeps what was read: a reading that was stopped goes on from there, and
+            where all was read, it begins anew.
         files: Whether to read what is attached to examples; without it their names alone come along.
 
     Raises:
@@ -235,7 +235,12 @@ def pull_suite(
     as_of = version.isoformat() if isinstance(version, datetime) else version
     kept = PullJournal(
         journal,
-        {"dataset": str(held.id), "version": as_of, "splits": splits and list(splits)},
+        {
+            "dataset": str(held.id),
+            "version": as_of,
+            "splits": splits and list(splits),
+            "files": files,
+        },
         lambda: as_of or latest_version(client, held.id),
     )
     tell = progress or _silently
@@ -244,13 +249,15 @@ def pull_suite(
     for page in example_pages(client, held.id, kept.as_of, splits, start, files=True):
         kept.add([with_files(client, one) for one in page] if files else page)
         tell(len(kept.examples), max(total, len(kept.examples)))
+    kept.finish()
     examples = list({one["id"]: one for one in kept.examples}.values())
     if not examples:
         where = f" of the splits {', '.join(splits)}" if splits else ""
         raise UsageError(f"the dataset {held.name!r} has no examples{where}")
     examples = sorted(map(_current, examples), key=place_of)
-    named = any(is_of(one) for one in examples)
-    return to_suite(examples, name=name or (None if named else str(held.name)))
+    if name is None and not any(map(is_of, examples)):
+        name = str(held.name)
+    return to_suite(examples, name=name)
 
 
 def _silently(done: int, total: int) -> None:

@@ -18,6 +18,7 @@ from passhat.errors import TraceError, UsageError
 from passhat.grading import Grader
 from passhat.reliability import Results
 from passhat.result import CheckResult, Trial
+from passhat.suitefile.hashes import case_hash
 from passhat.trace import Trace
 from passhat_langsmith.cases import Json
 from passhat_langsmith.convert import to_trace
@@ -26,7 +27,7 @@ from passhat_langsmith.journal import ScoringJournal
 from passhat_langsmith.judging import PREFIX
 from passhat_langsmith.needs import need_all_sent, need_langsmith
 from passhat_langsmith.patience import patiently, status_of
-from passhat_langsmith.querying import began, project_of, run_pages, whole_traces
+from passhat_langsmith.querying import began, is_root, project_of, run_pages, whole_traces
 from passhat_langsmith.runs import seconds_of
 
 if TYPE_CHECKING:
@@ -152,7 +153,8 @@ def score_project(
         thumbs: The keys of feedback that are thumbs: 1 is up, 0 or -1 is down.
         extend_retention: Whether traces that get feedback are kept longer, which costs; newer
             versions of LangSmith ask for it, older ones extend it always.
-        journal: A file that keeps what was done; where it is there, scoring goes on from there.
+        journal: A file that keeps what was done: a scoring that was stopped goes on from there, and
+            where all was done, a new one begins.
         progress: Called with how many traces were seen, and how many were judged.
 
     Returns:
@@ -181,16 +183,17 @@ def score_project(
     held = project_of(client, project)
     now = datetime.now(UTC)
     start = now - since if isinstance(since, timedelta) else since or began(held)
-    kept = ScoringJournal(journal, {"project": str(held.id), "checks": keys, "sample": sample})
+    judged = case_hash(case if case is checks else Case("", extensions={"checks": asked}))
+    head = {"project": str(held.id), "checks": keys, "judged": judged, "sample": sample}
+    kept = ScoringJournal(journal, head)
     start, end = kept.window(start, until or now)
     judging = _Judging(
         client, partial(grader.grade, case=case), str(held.id), feedback, extend_retention
     )
     trials = list(kept.trials.values())
-    unread: list[TraceError] = []
     seen = running = 0
     for runs, horizon in whole_traces(run_pages(client, held.id, since=start, until=end)):
-        root = _root_of(runs)
+        root = next(filter(is_root, runs))
         seen += 1
         tags = tags_of(root, sample, always, slow, thumbs)
         if root.get("end_time") is None:
@@ -199,18 +202,19 @@ def score_project(
             try:
                 trial = judging.trial(runs, root, tags)
             except TraceError as error:
-                unread.append(error)
+                kept.add_unread(error)
             else:
                 trials.append(trial)
                 kept.add(trial, horizon)
         if progress is not None:
             progress(seen, len(trials))
+    kept.finish()
     about = {
         "source": f"langsmith:project/{held.name}",
         "format": "langsmith",
         "judged_by": f"checks {', '.join(keys)}",
     }
-    results = Results(tuple(trials), unread=tuple(unread), about=about)
+    results = Results(tuple(trials), unread=tuple(kept.unread), about=about)
     return ProjectScores(
         results,
         str(held.name),
@@ -290,9 +294,3 @@ class _Judging:
                     raise
 
         patiently(write, f"writing feedback on run {root['id']}")
-
-
-def _root_of(runs: list[Json]) -> Json:
-    return next(
-        one for one in runs if one["id"] == one.get("trace_id") or not one.get("parent_run_ids")
-    )

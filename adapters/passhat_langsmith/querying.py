@@ -204,6 +204,16 @@ def _answer(client: Client, query: _Query) -> Any:
     )
 
 
+def is_root(run: Json) -> bool:
+    """Whether a run is the root of its trace."""
+    above = run.get("parent_run_id") or run.get("parent_run_ids")
+    return run["id"] == _trace_of(run) or not above
+
+
+def _trace_of(run: Json) -> str:
+    return str(run.get("trace_id") or run["id"])
+
+
 def whole_traces(pages: Iterator[list[Json]]) -> Iterator[tuple[list[Json], datetime]]:
     """The runs of each trace, once all of them came, with the time from which to go on later.
 
@@ -218,7 +228,7 @@ def whole_traces(pages: Iterator[list[Json]]) -> Iterator[tuple[list[Json], date
     for page in pages:
         last = 0.0
         for run in page:
-            trace = str(run.get("trace_id") or run["id"])
+            trace = _trace_of(run)
             if trace in given:
                 _log.warning(
                     "run %s came when its trace %s was taken to be whole", run["id"], trace
@@ -226,7 +236,7 @@ def whole_traces(pages: Iterator[list[Json]]) -> Iterator[tuple[list[Json], date
                 continue
             opened.setdefault(trace, []).append(run)
             last = seconds_of(run.get("start_time")) or 0.0
-            if run["id"] == trace or not (run.get("parent_run_id") or run.get("parent_run_ids")):
+            if is_root(run):
                 roots[trace] = last
         ready = [trace for trace, began in roots.items() if began > last + _SKEW]
         for trace in ready:

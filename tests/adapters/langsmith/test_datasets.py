@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from passhat.case import Case, Suite
-from passhat.errors import PasshatError, UsageError
+from passhat.errors import InputError, PasshatError, UsageError
 from passhat_langsmith import Pushed, adapter, from_suite, pull_suite, push_suite, to_suite
 from passhat_langsmith.patience import patiently
 from passhat_langsmith.pushing import examples_for, same
@@ -280,8 +280,33 @@ def test_a_pull_that_stopped_goes_on_where_it_was(server: Any, client: Any, tmp_
     asked = server.count("GET /examples")
     assert pull_suite(client, "many", journal=journal) == suite
     assert server.count("GET /examples") == asked + 1
-    with pytest.raises(UsageError, match="keeps another dataset"):
-        pull_suite(client, "many", journal=journal, splits=["x"])
+    for other in ({"splits": ["x"]}, {"version": "latest"}, {"files": False}):
+        with pytest.raises(UsageError, match="keeps another dataset"):
+            pull_suite(client, "many", journal=journal, **other)
+
+
+def test_a_pull_that_was_finished_begins_anew(server: Any, client: Any, tmp_path: Path) -> None:
+    journal = tmp_path / "pull.jsonl"
+    for count in (2, 3):
+        suite = Suite("growing", [Case(f"c{at}", f"text {at}") for at in range(count)])
+        push_suite(client, suite)
+        assert pull_suite(client, "growing", journal=journal) == suite
+
+
+@pytest.mark.parametrize("line", ["5", "[5]", '[{"id": 5}]', "{"])
+def test_a_line_of_a_pull_that_is_broken_is_named(
+    server: Any, client: Any, tmp_path: Path, line: str
+) -> None:
+    push_suite(client, SUITE)
+    journal = tmp_path / "pull.jsonl"
+    server.fail("GET /examples", status=400)
+    with pytest.raises(PasshatError, match="reading examples"):
+        pull_suite(client, "refunds", journal=journal)
+    with journal.open("a") as file:
+        file.write(f"{line}\n")
+    with pytest.raises(InputError, match="a line of the journal is no") as raised:
+        pull_suite(client, "refunds", journal=journal)
+    assert raised.value.place.line == 2
 
 
 def test_a_pull_is_of_one_version_whatever_is_changed_meanwhile(

@@ -12,7 +12,7 @@ import pytest
 
 import passhat
 from passhat.case import Case, Suite
-from passhat.errors import PasshatError, UsageError
+from passhat.errors import InputError, PasshatError, UsageError
 from passhat_langsmith import pull_suite, push_suite, score_project
 from passhat_langsmith.flagging import SAMPLED
 from passhat_langsmith.querying import whole_traces
@@ -230,6 +230,80 @@ def test_what_stopped_goes_on(served: Any, connected: Any, tmp_path: Path) -> No
     assert scores.seen < 300  # Pages that were done are not read again.
     with pytest.raises(UsageError, match="keeps another scoring"):
         score_project(connected, "support", CHECKS, sample=0.5, journal=journal)
+
+
+def test_what_is_done_is_followed_by_another_scoring(
+    served: Any, connected: Any, tmp_path: Path
+) -> None:
+    def scored() -> list[str]:
+        journal = tmp_path / "scoring.jsonl"
+        scores = score_project(connected, "support", CHECKS, sample=1, journal=journal)
+        return [trial.trace_id for trial in scores.results]
+
+    served.add_runs("support", trace(1))
+    assert scored() == [str(UUID(int=1 << 64))]
+    served.add_runs("support", trace(2))
+    assert scored() == [str(UUID(int=2 << 64)), str(UUID(int=1 << 64))]
+    assert len(served.kept) == 2
+
+
+def test_what_could_not_be_read_is_told_when_a_scoring_goes_on(
+    served: Any, connected: Any, tmp_path: Path
+) -> None:
+    journal = tmp_path / "scoring.jsonl"
+    for number in range(1, 301):
+        served.add_runs("support", trace(number))
+    broken = str(UUID(int=300 << 64))
+    served.runs[broken]["inputs"] = [5]
+    served.fail("POST /feedback", status=400, skip=200)
+    with pytest.raises(PasshatError, match="writing feedback on run"):
+        score_project(connected, "support", CHECKS, sample=1, journal=journal)
+    scores = score_project(connected, "support", CHECKS, sample=1, journal=journal)
+    assert len(scores.results) == 299
+    (error,) = scores.results.unread
+    assert f"run {broken}: inputs are an object" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (CHECKS, Case("any", forbidden_calls=["lookup"])),
+        ({"budget": {"tool_calls": 1}}, {"budget": {"tool_calls": 2}}),
+    ],
+)
+def test_a_journal_is_of_the_same_checks_with_the_same_options(
+    server: Any, client: Any, tmp_path: Path, first: Any, second: Any
+) -> None:
+    server.add_runs("support", trace(1))
+    journal = tmp_path / "scoring.jsonl"
+    score_project(client, "support", first, sample=1, journal=journal)
+    with pytest.raises(UsageError, match="keeps another scoring"):
+        score_project(client, "support", second, sample=1, journal=journal)
+    score_project(client, "support", first, sample=1, journal=journal)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("[5]", "no object"),
+        ("{", "no JSON"),
+        ('{"until": 5}', "until is no time"),
+        ('{"schema": "passhat.result/1"}', "not a result"),
+    ],
+)
+def test_a_line_of_a_journal_that_is_broken_is_named(
+    server: Any, client: Any, tmp_path: Path, line: str, said: str
+) -> None:
+    server.add_runs("support", trace(1))
+    server.fail("POST /feedback", status=400)
+    journal = tmp_path / "scoring.jsonl"
+    with pytest.raises(PasshatError, match="writing feedback on run"):
+        score_project(client, "support", CHECKS, sample=1, journal=journal)
+    with journal.open("a") as file:
+        file.write(f"{line}\n")
+    with pytest.raises(InputError, match=said) as raised:
+        score_project(client, "support", CHECKS, sample=1, journal=journal)
+    assert (raised.value.place.file, raised.value.place.line) == (str(journal), 2)
 
 
 def test_failures_become_cases_with_the_expectation_left_to_correct(

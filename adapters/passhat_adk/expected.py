@@ -16,6 +16,7 @@ from passhat_adk.rubrics import is_ours
 
 _NOTHING_WHEN_EMPTY = INVOCATION - {"intermediate_data"}
 _CONTENT, _TEXT_ALONE = frozenset({"parts", "role"}), frozenset({"text"})
+_SIGNATURE = "thought_signature"
 
 
 def expected_in(data: Any) -> list[Mapping[str, Any]]:
@@ -120,13 +121,24 @@ def read_content(content: Any, role: str, path: str) -> tuple[Any, bool]:
         parts = parts_of(content)
     except TraceError as error:
         raise error.under(path) from None
-    texts = [text_of(part) for part in parts]
+    texts = [_text_in(part) for part in parts]
     if None in texts:
         stated = {key: item for key, item in content.items() if item is not None}
         return stated, stated == content
     whole = content.get("role") == role and _says_only(content, _CONTENT)
-    alone = len(parts) == 1 and _says_only(parts[0], _TEXT_ALONE)
-    return "\n".join(text for text in texts if text is not None), whole and alone
+    alone = len(parts) == 1 and bool(texts[0]) and _says_only(parts[0], _TEXT_ALONE)
+    return "\n".join(text for text in texts if text), whole and alone
+
+
+def _text_in(part: Mapping[str, Any]) -> str | None:
+    """The text of a part, "" where it holds nothing; None where it holds something else too.
+
+    A signature of thoughts, which models sign their answers with, is nothing that is said.
+    """
+    there = [key for key, item in part.items() if item is not None and item is not False]
+    if not there or there == [_SIGNATURE]:
+        return ""
+    return text_of(part if _SIGNATURE not in part else {**part, _SIGNATURE: None})
 
 
 def leftover(invocation: Mapping[str, Any], said: Container[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import pytest
 from adk_evalsets import asked, case, config, evalset
 
 from passhat import Case, ExpectedCall, Suite
-from passhat_adk import from_suite, to_suite
+from passhat_adk import from_suite, to_suite, to_trace
 from passhat_adk.suites import read_suite
 
 REAL = (
@@ -95,6 +95,46 @@ def test_a_final_response_is_a_reference_unless_the_criteria_ask_for_it() -> Non
     assert judged.checks == {
         "rouge1": {"at_least": 0.7}, "trajectory": {"required": False},
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ([{"text": "Done.", "thoughtSignature": "c2ln"}], "Done."),
+        ([{"text": "Done."}, {"thought_signature": "c2ln"}], "Done."),
+        ([{"text": "Done.", "thought": False, "thought_signature": None}], "Done."),
+        ([{"text": None, "function_call": None}], None),
+        ([{"thought_signature": "c2ln"}], None),
+        ([{}], None),
+        ([], None),
+    ],
+)
+def test_signatures_and_parts_that_hold_nothing_say_nothing(
+    parts: list[dict[str, Any]], said: str | None
+) -> None:
+    content = {"parts": parts, "role": "model"}
+    value = evalset(case("a", {**asked("hi"), "final_response": content}))
+    suite = to_suite(value, config={"criteria": {"response_match_score": 0.5}})
+    assert suite.cases[0].reference == said
+    assert ("rouge1" in (suite.cases[0].checks or {})) == (said is not None)
+    assert to_trace({**asked("hi"), "final_response": content}).final_response == said
+    written = from_suite(suite)
+    assert written["eval_cases"][0]["conversation"][0]["final_response"] == content
+    assert to_suite(written) == suite
+
+
+def test_a_question_with_a_signature_is_its_text() -> None:
+    content = {"parts": [{"text": "hi", "thought_signature": "c2ln"}], "role": "user"}
+    suite = to_suite(evalset(case("a", {"user_content": content})))
+    assert suite.cases[0].input == "hi"
+    assert from_suite(suite)["eval_cases"][0]["conversation"][0]["user_content"] == content
+
+
+def test_an_answer_that_is_more_than_text_is_kept_whole() -> None:
+    parts = [{"text": "Hm.", "thought": True}, {"text": "Done."}]
+    content = {"parts": parts, "role": "model"}
+    suite = to_suite(evalset(case("a", {**asked("hi"), "final_response": content})))
+    assert suite.cases[0].reference == content
 
 
 def test_a_switched_off_threshold_informs() -> None:

@@ -18,6 +18,7 @@ class Standing:
     Attributes:
         total: How many trials there are to be, those of earlier runs included.
         counts: By case, the trials that count and those that passed.
+        done: How many trials are finished.
         left_out: How many do not count, by their status.
         earlier: How many were finished by others, or before.
         running: How many are running now.
@@ -29,6 +30,7 @@ class Standing:
 
     total: int
     counts: dict[str, Counts]
+    done: int = 0
     left_out: dict[str, int] = field(default_factory=dict)
     earlier: int = 0
     running: int = 0
@@ -37,13 +39,9 @@ class Standing:
     reason: str | None = None
     deciding: Callable[[], str] | None = None
 
-    @property
-    def done(self) -> int:
-        """How many trials are finished."""
-        return sum(case.n for case in self.counts.values()) + sum(self.left_out.values())
-
     def add(self, trial: Trial) -> None:
         """Adds a finished trial."""
+        self.done += 1
         self.limits.spend(trial)
         assert trial.case_id is not None
         if trial.status in COUNTED:

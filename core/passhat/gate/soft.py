@@ -158,7 +158,7 @@ def soft_outcome(
     one = apart.new if apart is not None else found
     assert isinstance(one, Measured)
     estimate = apart.value if apart is not None else one.value
-    settle = _settled(asked, ends, estimate) if verdict == "inconclusive" else None
+    settle = _settled(asked, ends, estimate, error) if verdict == "inconclusive" else None
     return Outcome(
         rule=rule.name,
         kind="soft",
@@ -179,12 +179,12 @@ def soft_outcome(
     )
 
 
-def _settled(asked: Question, ends: Interval | None, estimate: float) -> Settling:
+def _settled(asked: Question, ends: Interval | None, estimate: float, error: float) -> Settling:
     if ends is None:
         return Settling("more cases: there are too few for an interval")
-    above = estimate >= asked.limit
-    reach = estimate - ends.low if above else ends.high - estimate
-    return settling(asked.found, abs(estimate - asked.limit), reach, asked.estimate)
+    if (estimate >= asked.limit) == asked.higher:
+        error = 1 - asked.confidence
+    return settling(asked.found, asked.limit, 1 - 2 * round(error, 12), asked.estimate)
 
 
 def _reason(

@@ -103,12 +103,30 @@ def is_storable(set_id: str) -> bool:
 
 
 def _not_found(path: Path) -> str:
-    others = [other.name for other in path.parent.glob("*.json") if other != path]
-    near = get_close_matches(CONFIG_FILE, others, 1, 0.7)
-    hint = f" ({near[0]} is there; is that it?)" if near else ""
+    """That there is no configuration beside an eval set, with one near by that may be meant."""
+    folder = path.resolve().parent
+    beside = [name for name in _near_names(folder) if name != path.name]
+    above = [f"../{n}" for n in _near_names(folder.parent) if _has_criteria(folder.parent / n)]
+    found = next(iter((*beside, *above)), None)
+    hint = f" ({found} is there; is that it?)" if found else ""
     return (
-        f"no {CONFIG_FILE} beside it{hint}: ADK takes its defaults, {_DEFAULTS}, and says nothing"
+        f"no {CONFIG_FILE} beside it{hint}: ADK takes its defaults, {_DEFAULTS}, and says nothing, "
+        "unless `adk eval --config_file_path` names another"
     )
+
+
+def _near_names(folder: Path) -> list[str]:
+    """The names in a folder that are like that of a configuration, the most like first."""
+    names = sorted(file.name for file in folder.glob("*.json"))
+    return get_close_matches(CONFIG_FILE, names, _FEW, 0.7)
+
+
+def _has_criteria(path: Path) -> bool:
+    """Whether a file is a configuration, as far as its text tells."""
+    try:
+        return b'"criteria"' in path.read_bytes()
+    except OSError:
+        return False
 
 
 def _unreadable(path: Path, config: dict[str, Any] | None) -> Iterator[SuiteFault]:

@@ -140,6 +140,18 @@ def test_a_configuration_that_is_not_found(tmp_path: Path) -> None:
     assert "response_match_score 0.8" in found
 
 
+def test_a_configuration_that_only_the_command_line_names(tmp_path: Path) -> None:
+    folder = tmp_path / "evalsets"
+    folder.mkdir()
+    (tmp_path / "tsconfig.json").write_text("{}")
+    found = said(folder, None)
+    assert "no test_config.json beside it: ADK takes its defaults" in found
+    (tmp_path / "eval_config.json").write_text(json.dumps(FINE))
+    found = said(folder, None)
+    assert "beside it (../eval_config.json is there; is that it?)" in found
+    assert "unless `adk eval --config_file_path` names another" in found
+
+
 @pytest.mark.parametrize(
     ("config", "cases", "told"),
     [

@@ -7,12 +7,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.text import Text
 
 from passhat.errors import TraceError
+from passhat.match.sidebyside import MARKS
 from passhat.reliability import Summariser
 from passhat.report import text_report
+from passhat.report.harmless import harmless
 from passhat.report.layout import table_lines
+from passhat.report.marks import PLAIN
 from passhat.report.tables import Cell, Column, Table
+from passhat.report.text import drawn
+from passhat.report.trend import trend_marks
 from passhat.result import CheckResult, Trial
 from passhat.trace import Usage
 
@@ -91,6 +97,10 @@ def test_colour_adds_nothing_but_colour():
 
 def test_ascii_terminals_get_ascii():
     assert text_report(summary(broken=1), ascii_only=True).isascii()
+    columns = trend_marks([None, *(level / 8 for level in range(9))])
+    marks = "".join((columns, *MARKS.values(), "≤", harmless("\x1b")))
+    assert drawn([Text(marks)], ascii_only=True).isascii()
+    assert len(set(columns.translate(PLAIN))) == len(set(columns))
 
 
 def test_everything_tells_of_every_case():

@@ -208,10 +208,10 @@ def _case_ids(client: Client, project: Any) -> dict[str, str]:
 def _since(stated: str | None) -> datetime | None:
     if stated is None:
         return None
-    if short := re.fullmatch(r"(\d+)([smhdw])", stated):
-        return datetime.now(UTC) - timedelta(**{_UNITS[short[2]]: int(short[1])})
     try:
+        if short := re.fullmatch(r"(\d+)([smhdw])", stated):
+            return datetime.now(UTC) - timedelta(**{_UNITS[short[2]]: int(short[1])})
         found = datetime.fromisoformat(stated)
-    except ValueError:
+    except (ValueError, OverflowError):
         raise UsageError(f"since={stated}: as in 2d, 12h, or an ISO time") from None
     return found if found.tzinfo else found.replace(tzinfo=UTC)

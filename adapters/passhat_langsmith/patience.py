@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from email.utils import parsedate_to_datetime
+from math import isfinite
 from typing import TypeVar
 
 from passhat.errors import PasshatError
@@ -91,6 +92,11 @@ def status_of(error: BaseException) -> int | None:
     return _answer(error)[0]
 
 
+def is_missing(error: BaseException) -> bool:
+    """Whether the server, or its client, says that there is no such thing."""
+    return status_of(error) == 404 or type(error).__name__ == "LangSmithNotFoundError"
+
+
 def told(error: BaseException) -> str:
     """An error of the client's in a line, with what to do about the ones that have a remedy."""
     status = status_of(error)
@@ -131,10 +137,10 @@ def _after(stated: str | None) -> float | None:
     if stated is None:
         return None
     try:
-        return max(0.0, float(stated))
+        seconds = float(stated)
     except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(stated).timestamp() - time.time())
-    except (TypeError, ValueError):
-        return None
+        try:
+            seconds = parsedate_to_datetime(stated).timestamp() - time.time()
+        except (TypeError, ValueError):
+            return None
+    return max(0.0, seconds) if isfinite(seconds) else None

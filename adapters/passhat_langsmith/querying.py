@@ -15,7 +15,7 @@ from uuid import UUID
 
 from passhat.errors import InputError, PasshatError, UsageError
 from passhat_langsmith.cases import Json
-from passhat_langsmith.patience import patiently, status_of
+from passhat_langsmith.patience import is_missing, patiently, status_of
 from passhat_langsmith.runs import seconds_of
 
 if TYPE_CHECKING:
@@ -56,8 +56,7 @@ def project_of(client: Client, project: str | UUID) -> Any:
         try:
             return client.read_project(**by)
         except Exception as error:
-            gone = type(error).__name__ == "LangSmithNotFoundError" or status_of(error) == 404
-            if gone or "not found" in str(error):
+            if is_missing(error):
                 return None
             raise
 

@@ -12,7 +12,7 @@ from uuid import UUID
 from passhat.errors import PasshatError, UsageError
 from passhat_langsmith.attachments import content_as_json
 from passhat_langsmith.cases import FETCHED, Json
-from passhat_langsmith.patience import patiently, status_of
+from passhat_langsmith.patience import is_missing, patiently, status_of
 from passhat_langsmith.plain import plain
 from passhat_langsmith.pushing import chunks
 
@@ -51,7 +51,7 @@ def dataset_of(client: Client, dataset: str | UUID) -> Any:
         try:
             return client.read_dataset(**by)
         except Exception as error:
-            if status_of(error) == 404 or type(error).__name__ == "LangSmithNotFoundError":
+            if is_missing(error):
                 return None
             raise
 
@@ -118,7 +118,10 @@ def with_files(client: Client, example: Json) -> Json:
     found: Json = {}
     for key, held in urls.items():
         name = str(key).removeprefix("attachment.")
-        url = str(held.get("presigned_url") or "") if isinstance(held, dict) else ""
+        url = held.get("presigned_url") if isinstance(held, dict) else None
+        if not url or not isinstance(url, str):
+            _log.warning("example %s: no address of the attachment %r", example["id"], name)
+            continue
         if not url.startswith(("http://", "https://")):
             url = f"{client.api_url.rstrip('/')}/{url.lstrip('/')}"
         try:
@@ -126,8 +129,7 @@ def with_files(client: Client, example: Json) -> Json:
         except PasshatError as error:
             _log.warning("example %s: %s", example["id"], error)
             continue
-        kind = held.get("mime_type") if isinstance(held, dict) else None
-        found[name] = {"mime_type": kind, **content_as_json(answer)}
+        found[name] = {"mime_type": held.get("mime_type"), **content_as_json(answer)}
     return {**example, FETCHED: found} if found else example
 
 
@@ -194,7 +196,7 @@ def latest_version(client: Client, dataset_id: Any) -> str | None:
         try:
             return client.read_dataset_version(dataset_id=dataset_id, tag="latest").as_of
         except Exception as error:
-            if status_of(error) == 404 or type(error).__name__ == "LangSmithNotFoundError":
+            if is_missing(error):
                 return None
             raise
 

@@ -7,8 +7,10 @@ Prints what was done, a line each; anything that breaks ends it.
 
 import os
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "servers"))
 os.environ["LANGSMITH_TRACING"] = "false"
@@ -16,6 +18,7 @@ os.environ["LANGSMITH_TRACING"] = "false"
 
 def main(version: str) -> None:
     import langsmith
+    import pytest
     from langsmith import evaluate as theirs
     from langsmith_stand_in import LangSmithServer
 
@@ -90,6 +93,10 @@ def main(version: str) -> None:
         os.environ |= {"LANGSMITH_ENDPOINT": server.url, "LANGSMITH_API_KEY": "x"}
         scored = passhat.score(f"langsmith:project/{names[0]}", expected=True)
         assert [one.status for one in scored] == ["passed"] * 4
+        for read in (ours.pull_suite, partial(ours.score_project, checks="no_calls")):
+            for gone in ("gone", str(UUID(int=5))):
+                with pytest.raises(passhat.UsageError, match=f"{gone!r} in this workspace"):
+                    read(client, gone)
         print("sources")
         client.close() if hasattr(client, "close") else client.cleanup()
 

@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from passhat.case import Case, Suite
 from passhat.errors import InputError, PasshatError, UsageError
 from passhat_langsmith import Pushed, adapter, from_suite, pull_suite, push_suite, to_suite
-from passhat_langsmith.patience import patiently
+from passhat_langsmith.patience import patiently, wait_for
 from passhat_langsmith.pushing import examples_for, same
+from passhat_langsmith.storing import with_files
 
 langsmith = pytest.importorskip("langsmith")
 requests = pytest.importorskip("requests")
@@ -391,6 +392,30 @@ def test_files_and_the_run_an_example_was_made_of(
     read, fidelity = adapter.read_suite("langsmith:dataset/filed")
     assert read == bare
     assert [(one.what, one.kind) for one in fidelity.notes] == [(f"{ID}: attachments", "lost")]
+
+
+@pytest.mark.parametrize("held", [{}, {"presigned_url": None}, {"presigned_url": 5}, "x", None])
+def test_a_file_without_an_address_is_told_and_nothing_is_asked(
+    server: Any, client: Any, caplog: pytest.LogCaptureFixture, held: Any
+) -> None:
+    example = {"id": ID, "attachment_urls": {"attachment.a": held}}
+    assert with_files(client, example) == example
+    assert f"example {ID}: no address of the attachment 'a'" in caplog.text
+    assert server.count("GET") == 0
+
+
+@pytest.mark.parametrize(
+    ("stated", "wait"),
+    [("3", 3.0), ("-1", 0.0), ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0)]
+    + [(stated, 1.0) for stated in ("inf", "nan", "1e999", "soon", None)],
+)
+def test_how_long_a_busy_server_asks_to_wait(stated: str | None, wait: float) -> None:
+    """Where it says nothing that can be done, the client decides."""
+    error = requests.HTTPError(response=requests.Response())
+    error.response.status_code = 429
+    if stated is not None:
+        error.response.headers["Retry-After"] = stated
+    assert wait_for(error, 0) == wait
 
 
 def test_a_server_that_is_not_there_is_told_after_the_clients_own_tries() -> None:

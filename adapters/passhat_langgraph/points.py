@@ -45,6 +45,7 @@ class Point:
         writes: What the tasks that ran from it wrote.
         load: Gives the stored checkpoint (`channel_values`, `updated_channels`), decoded.
         tasks: The names of the tasks that were to run from it, by id, where the source names them.
+        inside: The ids of the tasks in which a graph ran, where the source names them.
         next: The nodes that were to run from it, where the source says so.
     """
 
@@ -57,6 +58,7 @@ class Point:
     writes: tuple[Write, ...]
     load: Callable[[], dict[str, Any]]
     tasks: dict[str, str] = field(default_factory=dict)
+    inside: frozenset[str] = frozenset()
     next: tuple[str, ...] | None = None
 
     @property

@@ -20,7 +20,7 @@ from passhat.trace import Outcome, Trace
 from passhat_langgraph.decoding import TYPE
 from passhat_langgraph.messages import calls_sent, messages_in
 from passhat_langgraph.savers import plain
-from passhat_langgraph.tasks import is_error_handler
+from passhat_langgraph.tasks import END, RETURN, is_error_handler
 from passhat_langgraph.telling import Telling, by_order
 from passhat_langgraph.where import Where
 
@@ -183,7 +183,7 @@ class Recording:
             for one in several if isinstance(several, list) else [written]:
                 entries = messages_in(channel, one)
                 self.telling.calls.written(channel, one)
-                if entries is None:
+                if entries is None and channel not in (RETURN, END):
                     delta[channel] = written
                 elif entries:
                     self.telling.say(entries, where, refused=refused)

@@ -137,9 +137,12 @@ def _point(row: State, number: int) -> Point:
         raise TraceError("tasks are a list of objects", _at(number, ".tasks"))
     writes: list[Write] = []
     names: dict[str, str] = {}
+    inside: set[str] = set()
     for at, task in enumerate(tasks):
         id = str(task.get("id") or f"{_id(row)}:{at}")
         names[id] = str(task.get("name"))
+        if isinstance(task.get("checkpoint"), dict) or isinstance(task.get("state"), dict):
+            inside.add(id)
         if not isinstance(task.get("interrupts"), list | None):
             raise TraceError("interrupts are a list", _at(number, f".tasks[{at}].interrupts"))
         writes += _writes(id, f"{at:06}", task)
@@ -160,7 +163,7 @@ def _point(row: State, number: int) -> Point:
     )
     following = row.get("next")
     listed = tuple(map(str, following)) if isinstance(following, list) else None
-    return replace(made, tasks=names, next=listed)
+    return replace(made, tasks=names, inside=frozenset(inside), next=listed)
 
 
 def _writes(id: str, path: str, task: State) -> list[Write]:

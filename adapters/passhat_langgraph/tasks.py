@@ -18,7 +18,7 @@ UPDATED = "~__interrupt__, "
 HANDLER = ", node_error_handler, "
 """What the path of a task that handles another's error goes on with, after that one's path."""
 
-_HANDLES = "__error_handler__"
+_HANDLES, _SOURCE = "__error_handler__", "__error_source_node__"
 _NOBODY = "00000000-0000-0000-0000-000000000000"
 
 
@@ -38,6 +38,7 @@ class Task:
         pauses: The interrupts it raised, with `answers` to them so far.
         unsure: Whether one more answer was given to it or to another, and nothing tells to which.
         done: Whether it finished.
+        handled: Whether it failed, and the graph went on with the node that handles its errors.
         nameless: Whether the name of its node is not stored.
     """
 
@@ -54,6 +55,7 @@ class Task:
     answers: list[Any] = field(default_factory=list)
     unsure: bool = False
     done: bool = False
+    handled: bool = False
     nameless: bool = False
 
     @property
@@ -104,11 +106,17 @@ def tasks_of(point: Point, sends: list[Entry]) -> list[Task]:
         if task is None:
             task = found[write.task] = _named(write, point, sends)
         _take(task, write)
+    handled = {path for path, handles, _ in map(_handler, found.values()) if handles}
     for task in found.values():
+        task.handled = task.path in handled
         if task.done and task.error is not None:
             task.error, task.tried = None, 1
     _answer([task for task in found.values() if task.done and task.pauses], loose)
     return sorted(found.values(), key=lambda task: (task.node != START, task.path))
+
+
+def _handler(task: Task) -> tuple[str, str, str]:
+    return task.path.partition(HANDLER)
 
 
 def _answer(asked: list[Task], loose: list[Any]) -> None:
@@ -131,9 +139,10 @@ def _order(write: Write) -> tuple[str, str, int]:
 
 
 def _named(write: Write, point: Point, sends: list[Entry]) -> Task:
-    path, handles, _ = write.path.partition(HANDLER)
     node = point.tasks.get(write.task)
-    task = Task(write.task, write.path, node or path)
+    task = Task(write.task, write.path, "")
+    path, handles, _ = _handler(task)
+    task.node = node or path
     if path.startswith(PULL):
         task.node = node or path.removeprefix(PULL)
     elif path.startswith(PUSH):
@@ -182,6 +191,8 @@ def _take(task: Task, write: Write) -> None:
     channel, value = write.channel, write.value
     if channel == ERROR:
         task.error = value if isinstance(value, str) else str(value)
+    elif channel == _SOURCE:
+        return
     elif channel == INTERRUPT:
         rows = value if isinstance(value, list) else [value]
         task.pauses += [_pause(row) for row in rows]

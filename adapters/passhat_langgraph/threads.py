@@ -19,15 +19,15 @@ from passhat.errors import TraceError
 from passhat.failing import outcome_of_text
 from passhat.trace import Trace
 from passhat_langgraph.branches import branches, chain_inside, chain_to, task_of_space
-from passhat_langgraph.messages import messages_in
+from passhat_langgraph.messages import Entry, calls_sent, messages_in
 from passhat_langgraph.pauses import asks_for_review, before_tool, calls_of, pause_id, tell_pauses
 from passhat_langgraph.points import Point, Thread, unreadable
 from passhat_langgraph.states import delta_channels, is_own, sends_to, state_at, values_of
 from passhat_langgraph.tasks import END, RETURN, START, Task, tasks_of
 from passhat_langgraph.telling import Telling, by_order
+from passhat_langgraph.untold import come_next, why_missing
 from passhat_langgraph.where import Where
 
-EXIT = "durability=exit kept one checkpoint: no trajectory"
 _OWN = frozenset({"source", "step", "parents", "counters_since_delta_snapshot", "thread_id"})
 
 
@@ -130,13 +130,8 @@ class _Branch:
             return list(last.next)
         if last.writes or last.source == "update":
             return []
-        before = self.chain[-2] if len(self.chain) > 1 else None
-        if before is None:
-            return []
-        tasks = tasks_of(before, sends_to(self.chain, len(self.chain) - 2))
-        sent = [str(row.get("node")) for task in tasks for row in task.sent]
-        led = dict.fromkeys(name for task in tasks for name in task.led)
-        return [*sent, *led]  # Each task that was sent off runs; a node that several led to, once.
+        sent, led = come_next(self.chain)
+        return [*(str(row.get("node")) for row in sent), *led]
 
     def _told(
         self, chain: list[Point], path: tuple[str, ...], parent: str | None
@@ -194,7 +189,12 @@ class _Branch:
             if len(calls) > 1:
                 telling.chat.gap(by_order(len(calls), where.node or ""))
             chain = chain_inside(self.points[ns], point)
-            yield self._told(chain, (*where.path, where.node or ""), inner)
+            path = (*where.path, where.node or "")
+            yield self._told(chain, path, inner)
+            if task.done and not task.pauses:
+                self._left(chain, path, inner)
+        if not spaces and task.id in point.inside:
+            self._unseen(task, where)
         over = after is not None and after.source == "loop"
         tell_pauses(telling, task, where, over=over)
         if after is not None and after.source == "update" and not task.done:
@@ -233,6 +233,35 @@ class _Branch:
         if delta:
             telling.chat.state_update(delta, by=where.node, at=where.ended)
 
+    def _left(self, chain: list[Point], path: tuple[str, ...], parent: str | None) -> None:
+        """Tells the nodes that were at work when one left a graph inside: they wrote nothing there.
+
+        A node leaves its graph by a command to the one around it.
+        """
+        last = chain[-1]
+        tasks = tasks_of(last, sends_to(chain, len(chain) - 1))
+        ran, done = {task.node for task in tasks}, [row for task in tasks for row in task.given]
+        sent, led = come_next(chain)
+        left: list[tuple[str, list[Entry]]] = [(name, []) for name in led if name not in ran]
+        for row in sent:
+            name, calls = str(row.get("node")), calls_sent(row.get("arg"))
+            if (calls and calls[0] not in done) or (not calls and name not in ran):
+                left.append((name, calls))
+        for name, calls in left:
+            where = Where(path, name, parent, started=last.at)
+            for call in calls:
+                self.telling.calls.place(str(call.get("id")), where)
+            self.telling.visit(where, step=last.step)
+
+    def _unseen(self, task: Task, where: Where) -> None:
+        """Says that what a graph inside a task did is not there; its messages may be among its writes."""
+        told = [e for channel, value in task.update for e in messages_in(channel, value) or ()]
+        needs = ("nodes",) if any(e.get("type") == "ai" for e in told) else ("calls", "nodes")
+        for need in needs:
+            self.telling.chat.gap(
+                f"{need}: the states of the graph inside {where.node} are not in the history"
+            )
+
     def _inside(self, task: Task, where: Where, point: Point) -> list[str]:
         """The namespaces of the graphs that ran inside a task."""
         found = [ns for ns in self.spaces[task.id] if self.points[ns]]
@@ -248,7 +277,7 @@ class _Branch:
         self, point: Point, before: Point | None, path: tuple[str, ...], parent: str | None
     ) -> None:
         """Tells what only a checkpoint's state says: of an update, and of a run kept as one."""
-        missing = _missing(point, before)
+        missing = why_missing(point, before)
         if missing:
             for need in ("calls", "nodes"):
                 self.telling.chat.gap(f"{need}: {missing}")
@@ -292,19 +321,3 @@ class _Branch:
                 f"the state of the delta channel {channel!r} is put together from what was written"
             )
         return {"initial_state": state_at(chain, first), "final_state": state_at(chain, last)}
-
-
-def _missing(point: Point, before: Point | None) -> str:
-    """Why nothing says what led to a checkpoint; nothing where that is known."""
-    if point.source != "loop" or (before is None and point.parent is not None):
-        return ""
-    if before is None:
-        return EXIT if point.step >= 0 else ""
-    if point.step > before.step + 1 or any(_cut(task) for task in tasks_of(before, [])):
-        return EXIT
-    return "" if before.writes else f"what the nodes of step {before.step} wrote is not stored"
-
-
-def _cut(task: Task) -> bool:
-    """Whether what a task did when it was taken up again is not stored: only that it had stopped."""
-    return not task.done and (bool(task.pauses) or not task.nameless)

@@ -75,6 +75,8 @@ def test_a_decision_of_an_error_handler_does_not_run_and_what_it_wrote_is_told(
     for trace in (ran, to_trace(graph, "t"), saver.read()[0]):
         visited = [visit.node for visit in trace.nodes]
         assert visited == ["agent", "__error_handler__agent", "act"]
+        assert [visit.error for visit in trace.nodes] == ["ValueError('kaput')", None, None]
+        assert (trace.error, [gap for gap in trace.gaps if "state" not in gap]) == (None, [])
         assert [call.name for call in trace.calls] == ["pay"]
 
 

@@ -212,3 +212,57 @@ def test_what_a_fan_out_asks_its_agents_is_no_turn_of_the_user(scripted, shop, s
             "Where is A1?"
         ]
         assert (trace.final_response, len(trace.calls)) == ("done", 2)
+
+
+def handing_over(scripted, saver):
+    """An agent whose tool hands over to another node of the graph around it."""
+    from langchain.agents import create_agent
+    from langchain_core.tools import InjectedToolCallId, tool
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.types import Command
+
+    @tool
+    def transfer(tool_call_id: Annotated[str, InjectedToolCallId]) -> Command:
+        """Hands over."""
+        said = {"role": "tool", "tool_call_id": tool_call_id, "content": "moved"}
+        return Command(goto="bob", graph=Command.PARENT, update={"messages": [said]})
+
+    asks = scripted.ai("", ("transfer", {}, "t1"))
+    builder = StateGraph(MessagesState)
+    builder.add_node("alice", create_agent(scripted.model(asks), [transfer]))
+    builder.add_node("bob", lambda state: {"messages": [scripted.ai("Bob here.")]})
+    builder.add_edge(START, "alice")
+    return builder.compile(checkpointer=saver)
+
+
+def test_the_node_that_leaves_its_graph_by_a_command_is_visited(scripted, saver, on):
+    live = record(handing_over(scripted, saver), scripted.HI, on("t"))
+    [stored] = saver.read()
+    for trace in (live, stored):
+        assert nodes(trace) == ["alice", "alice/model", "alice/tools", "bob"]
+        [call] = trace.calls
+        assert (call.name, call.node, call.path, call.executed) == (
+            "transfer",
+            "tools",
+            ("alice",),
+            True,
+        )
+
+
+def test_the_node_that_leaves_its_graph_is_visited_beside_one_that_ends(scripted, saver, on):
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.types import Command
+
+    builder = StateGraph(MessagesState)
+    leave = Command(graph=Command.PARENT, goto="after")
+    for name, node in (("one", lambda state: leave), ("two", lambda state: {"messages": []})):
+        builder.add_node(name, node)
+        builder.add_edge(START, name)
+    outer = StateGraph(MessagesState)
+    outer.add_node("inner", builder.compile())
+    outer.add_node("after", lambda state: {"messages": [scripted.ai("Hello.")]})
+    outer.add_edge(START, "inner")
+    live = record(outer.compile(checkpointer=saver), scripted.HI, on("t"))
+    [stored] = saver.read()
+    for trace in (live, stored):
+        assert sorted(nodes(trace)) == ["after", "inner", "inner/one", "inner/two"]

@@ -178,3 +178,43 @@ def test_one_state_needs_no_id_and_a_state_on_two_pages_counts_once():
     paged = [history[0], *history]
     assert [trace.id for trace in to_traces([paged])] == ["t"]
     assert to_trace(paged) == to_trace(history)
+
+
+INNER = {"thread_id": "t", "checkpoint_ns": "worker:task-worker"}
+
+
+@pytest.mark.parametrize(
+    ("result", "untold"),
+    [
+        ({"messages": [ASKS, GIVES, SAYS]}, ["nodes"]),
+        ({"summary": "shipped"}, ["calls", "nodes"]),
+    ],
+)
+def test_what_a_graph_inside_did_is_a_gap_where_its_states_are_not_there(result, untold):
+    ran = task("worker", result, checkpoint=INNER)
+    history = [
+        state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN]})]),
+        state(1, tasks=[ran]),
+        state(2),
+    ]
+    gap = "the states of the graph inside worker are not in the history"
+    trace = to_trace(history[::-1])
+    assert [one for one in trace.gaps if gap in one] == [f"{need}: {gap}" for need in untold]
+    status = grade(trace, Case("c", expected_calls=[])).status
+    assert status == ("not_evaluated" if "calls" in untold else "failed")
+    agent = {"checkpoint": {**INNER, "checkpoint_id": "i0"}, "parent_checkpoint": None}
+    inside = state(0, tasks=[task("agent", {"messages": [ASKS]})]) | agent
+    inside["metadata"] = {"source": "loop", "step": 0, "parents": {"": "c01"}}
+    assert not any(gap in one for one in to_trace([*history[::-1], inside]).gaps)
+
+
+def test_what_ran_after_an_error_that_was_handled_is_a_gap():
+    history = [
+        state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN]})]),
+        state(1, tasks=[task("agent", error="ValueError('kaput')")]),
+        state(2, values={"messages": [HUMAN, SAYS]}),
+    ]
+    trace = to_trace(history[::-1])
+    assert "calls: node agent failed, and what ran then is not stored" in trace.gaps
+    assert (trace.error, trace.nodes[0].error) == (None, "ValueError('kaput')")
+    assert trace.final_response == "Shipped."

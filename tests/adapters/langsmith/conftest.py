@@ -36,3 +36,18 @@ def patient(client: Any) -> Any:
 
     client.session.mount("http://", requests.adapters.HTTPAdapter())
     return client
+
+
+@pytest.fixture(params=["0.15.0", "0.18.5"])
+def served(request: Any, stand_in: Any) -> Any:
+    """A server of either generation."""
+    with stand_in(request.param) as running:
+        yield running
+
+
+@pytest.fixture
+def connected(served: Any) -> Any:
+    langsmith = pytest.importorskip("langsmith")
+    client = langsmith.Client(api_url=served.url, api_key="x")
+    yield client
+    client.close()

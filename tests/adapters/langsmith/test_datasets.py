@@ -2,9 +2,7 @@
 
 import io
 import json
-import socket
 from base64 import b64encode
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,9 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from passhat.case import Case, Suite
-from passhat.errors import InputError, PasshatError, UsageError
+from passhat.errors import PasshatError, UsageError
 from passhat_langsmith import Pushed, adapter, from_suite, pull_suite, push_suite, to_suite
-from passhat_langsmith.patience import patiently, wait_for
 from passhat_langsmith.pushing import examples_for, same
 from passhat_langsmith.storing import with_files
 
@@ -224,38 +221,6 @@ def test_half_a_surrogate_pair_names_its_case(server: Any, client: Any) -> None:
 # When the server is busy, slow or gone.
 
 
-def test_a_busy_server_is_waited_for_as_it_asks(server: Any, patient: Any) -> None:
-    client = patient
-    server.fail("POST /v1/platform", status=429, retry_after=0.05, times=2)
-    server.fail("GET /examples", status=429, retry_after=0.05)
-    server.fail("GET /datasets", status=503, retry_after=0.05)
-    assert len(push_suite(client, SUITE).created) == 3
-    assert pull_suite(client, "refunds") == SUITE
-
-
-def test_a_line_that_was_cut_after_the_examples_were_stored(server: Any, client: Any) -> None:
-    server.fail("POST /v1/platform", cut=True, after=True, times=5)
-    pushed = push_suite(client, SUITE)
-    assert len(pushed.created) == 3
-    assert pull_suite(client, "refunds") == SUITE
-
-
-def test_a_line_that_was_cut_after_more_examples_than_a_page_were_stored(
-    server: Any, client: Any
-) -> None:
-    suite = Suite("many", [Case(f"c{at}", "Hi?", expected_calls=[]) for at in range(450)])
-    server.fail("POST /v1/platform/datasets", cut=True, after=True)
-    assert len(push_suite(client, suite).created) == 450
-    assert len(server.examples("many")) == 450
-
-
-def test_what_waiting_cannot_mend_is_told_at_once(server: Any, client: Any) -> None:
-    server.fail("GET /datasets", status=401, times=9)
-    with pytest.raises(PasshatError, match="reading the dataset: LangSmith answers 401: the key"):
-        push_suite(client, SUITE)
-    assert server.count("GET /datasets") == 1
-
-
 def test_a_push_that_stopped_goes_on_where_it_was(server: Any, client: Any) -> None:
     suite = Suite("many", [Case(f"c{at}", f"text {at}") for at in range(1200)])
     server.fail("POST /v1/platform", status=400, skip=2)
@@ -267,63 +232,6 @@ def test_a_push_that_stopped_goes_on_where_it_was(server: Any, client: Any) -> N
     assert (pushed.unchanged, len(pushed.created)) == (1000, 200)
     assert told[-1] == (1200, 1200)
     assert pull_suite(client, "many") == suite
-
-
-def test_a_pull_that_stopped_goes_on_where_it_was(server: Any, client: Any, tmp_path: Path) -> None:
-    suite = Suite("many", [Case(f"c{at}", f"text {at}") for at in range(250)])
-    push_suite(client, suite)
-    journal = tmp_path / "pull.jsonl"
-    server.fail("GET /examples", status=400, skip=2)
-    with pytest.raises(PasshatError, match="reading examples"):
-        pull_suite(client, "many", journal=journal)
-    with journal.open("ab") as file:
-        file.write(b'[{"id": "cut')  # As a process that was ended leaves it.
-    asked = server.count("GET /examples")
-    assert pull_suite(client, "many", journal=journal) == suite
-    assert server.count("GET /examples") == asked + 1
-    for other in ({"splits": ["x"]}, {"version": "latest"}, {"files": False}):
-        with pytest.raises(UsageError, match="keeps another dataset"):
-            pull_suite(client, "many", journal=journal, **other)
-
-
-def test_a_pull_that_was_finished_begins_anew(server: Any, client: Any, tmp_path: Path) -> None:
-    journal = tmp_path / "pull.jsonl"
-    for count in (2, 3):
-        suite = Suite("growing", [Case(f"c{at}", f"text {at}") for at in range(count)])
-        push_suite(client, suite)
-        assert pull_suite(client, "growing", journal=journal) == suite
-
-
-@pytest.mark.parametrize("line", ["5", "[5]", '[{"id": 5}]', "{"])
-def test_a_line_of_a_pull_that_is_broken_is_named(
-    server: Any, client: Any, tmp_path: Path, line: str
-) -> None:
-    push_suite(client, SUITE)
-    journal = tmp_path / "pull.jsonl"
-    server.fail("GET /examples", status=400)
-    with pytest.raises(PasshatError, match="reading examples"):
-        pull_suite(client, "refunds", journal=journal)
-    with journal.open("a") as file:
-        file.write(f"{line}\n")
-    with pytest.raises(InputError, match="a line of the journal is no") as raised:
-        pull_suite(client, "refunds", journal=journal)
-    assert raised.value.place.line == 2
-
-
-def test_a_pull_is_of_one_version_whatever_is_changed_meanwhile(
-    server: Any, client: Any, tmp_path: Path
-) -> None:
-    """Pages are told by offsets, and what was deleted on one that was read would hide another."""
-    suite = Suite("many", [Case(f"c{at}", f"text {at}") for at in range(250)])
-    push_suite(client, suite)
-    journal = tmp_path / "pull.jsonl"
-    server.fail("GET /examples", status=400, skip=1)
-    with pytest.raises(PasshatError, match="reading examples"):
-        pull_suite(client, "many", journal=journal, splits=("base",))
-    fewer = Suite("many", [Case("new", "text"), *suite.cases[5:]])
-    assert len(push_suite(client, fewer, prune=True).gone) == 5
-    assert pull_suite(client, "many", journal=journal, splits=("base",)) == suite
-    assert set(pull_suite(client, "many").by_id) == set(fewer.by_id)
 
 
 def test_an_example_that_moved_to_the_next_page_is_not_taken_for_a_stranger(
@@ -402,32 +310,6 @@ def test_a_file_without_an_address_is_told_and_nothing_is_asked(
     assert with_files(client, example) == example
     assert f"example {ID}: no address of the attachment 'a'" in caplog.text
     assert server.count("GET") == 0
-
-
-@pytest.mark.parametrize(
-    ("stated", "wait"),
-    [("3", 3.0), ("-1", 0.0), ("Thu, 01 Jan 1970 00:00:00 GMT", 0.0)]
-    + [(stated, 1.0) for stated in ("inf", "nan", "1e999", "soon", None)],
-)
-def test_how_long_a_busy_server_asks_to_wait(stated: str | None, wait: float) -> None:
-    """Where it says nothing that can be done, the client decides."""
-    error = requests.HTTPError(response=requests.Response())
-    error.response.status_code = 429
-    if stated is not None:
-        error.response.headers["Retry-After"] = stated
-    assert wait_for(error, 0) == wait
-
-
-def test_a_server_that_is_not_there_is_told_after_the_clients_own_tries() -> None:
-    with socket.socket() as held:  # Bound, and not listening: nobody else takes the port.
-        held.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{held.getsockname()[1]}"
-        client = langsmith.Client(api_url=address, api_key="x", auto_batch_tracing=False)
-        client.session.mount("http://", requests.adapters.HTTPAdapter())
-        waits: list[float] = []
-        with pytest.raises(PasshatError, match="nobody answers at the client's address"):
-            patiently(lambda: client.read_dataset(dataset_name="x"), "reading", sleep=waits.append)
-        assert waits == []
 
 
 @pytest.mark.parametrize("name", ["a/b", "a?b=c&d", "%2F", "#x", "ü🙂", "a\nb", " ", "x" * 500])

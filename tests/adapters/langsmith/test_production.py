@@ -1,7 +1,6 @@
 """Scoring what is recorded in a project, and the sources that name a server."""
 
 import json
-import time
 from datetime import UTC, datetime, timedelta
 from inspect import signature
 from pathlib import Path
@@ -9,81 +8,17 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from langsmith_projects import trace
 
 import passhat
 from passhat.case import Case, Suite
-from passhat.errors import InputError, PasshatError, UsageError
+from passhat.errors import UsageError
 from passhat_langsmith import pull_suite, push_suite, score_project
 from passhat_langsmith.flagging import SAMPLED
 from passhat_langsmith.querying import whole_traces
 
 langsmith = pytest.importorskip("langsmith")
-NOW = datetime.now(UTC).replace(microsecond=0)
 CHECKS = Case("any", forbidden_calls=["refund"])
-
-
-def trace(number: int, *calls: str, seconds: float = 1.0, **root: Any) -> list[dict[str, Any]]:
-    """The runs of an agent that made calls, the root first."""
-    began = NOW - timedelta(hours=1) + timedelta(seconds=10 * number)
-    id = str(UUID(int=number << 64))
-
-    def run(at: int, kind: str, **more: Any) -> dict[str, Any]:
-        started = began + timedelta(milliseconds=at)
-        own = id if at == 0 else str(UUID(int=(number << 64) + at))
-        stamp = started.strftime("%Y%m%dT%H%M%S%fZ")
-        order = f"{began.strftime('%Y%m%dT%H%M%S%fZ')}{id}"
-        return {
-            "id": own,
-            "trace_id": id,
-            "parent_run_id": None if at == 0 else id,
-            "dotted_order": order if at == 0 else f"{order}.{stamp}{own}",
-            "name": kind,
-            "run_type": kind,
-            "start_time": started.isoformat(),
-            "end_time": (started + timedelta(milliseconds=1)).isoformat(),
-            "extra": {},
-            **more,
-        }
-
-    asked = [
-        {"id": f"c{at}", "type": "function", "function": {"name": name, "arguments": "{}"}}
-        for at, name in enumerate(calls)
-    ]
-    question = [{"role": "user", "content": f"question {number}"}]
-    message = {"role": "assistant", "content": "done", "tool_calls": asked}
-    runs = [
-        run(
-            0,
-            "chain",
-            inputs={"messages": question},
-            outputs={"output": "done"},
-            **{"end_time": (began + timedelta(seconds=seconds)).isoformat(), **root},
-        ),
-        run(
-            1,
-            "llm",
-            inputs={"messages": question},
-            outputs={"choices": [{"message": message}]},
-        ),
-    ]
-    return runs + [
-        run(2 + at, "tool", name=name, inputs={}, outputs={"output": 1})
-        for at, name in enumerate(calls)
-    ]
-
-
-@pytest.fixture(params=["0.15.0", "0.18.5"])
-def served(request: Any, stand_in: Any) -> Any:
-    """A server of either generation."""
-    with stand_in(request.param) as running:
-        yield running
-
-
-@pytest.fixture
-def connected(served: Any) -> Any:
-    client = langsmith.Client(api_url=served.url, api_key="x")
-    yield client
-    client.close()
 
 
 def test_a_sample_and_all_that_is_flagged(served: Any, connected: Any) -> None:
@@ -177,133 +112,6 @@ def test_feedback_is_written_once(served: Any, connected: Any) -> None:
     served.kept.clear()  # As where the statistics are not there yet: the ids are the same.
     score_project(connected, "support", CHECKS, sample=1)
     assert set(served.kept) == ids
-
-
-def test_a_busy_server_is_waited_for_as_it_asks(served: Any, connected: Any) -> None:
-    import requests
-
-    connected.session.mount(
-        "http://", requests.adapters.HTTPAdapter()
-    )  # Without retries of its own.
-    served.add_runs("support", trace(1) + trace(2))
-    for path in ("POST /runs/query", "POST /api/v2/runs/query", "POST /feedback"):
-        served.fail(path, status=429, retry_after=0.1, times=6)
-    served.fail("GET /sessions", status=502, retry_after=0)
-    served.fail("POST /feedback", cut=True, after=True)
-    served.fail("POST /feedback", slow=0.2)
-    began = time.monotonic()
-    scores = score_project(connected, "support", CHECKS, sample=1)
-    assert time.monotonic() - began > 1.2  # Twelve times a tenth of a second.
-    assert (len(scores.results), scores.written, len(served.kept)) == (2, 2, 2)
-
-
-def test_the_clients_own_retries_wait_too(server: Any, client: Any) -> None:
-    server.add_runs("support", trace(1))
-    server.fail("POST /api/v2/runs/query", status=429, retry_after=1)
-    assert len(score_project(client, "support", CHECKS, sample=1).results) == 1
-
-
-def test_a_server_that_stays_busy_is_told(server: Any, patient: Any) -> None:
-    server.add_runs("support", trace(1))
-    server.fail("POST /api/v2/runs/query", status=429, retry_after=0.01, times=99)
-    with pytest.raises(PasshatError, match="reading runs: LangSmith answers 429: too many"):
-        score_project(patient, "support", CHECKS, sample=1)
-
-
-def test_what_stopped_goes_on(served: Any, connected: Any, tmp_path: Path) -> None:
-    for number in range(1, 301):
-        served.add_runs("support", trace(number, "lookup", "look"))
-    journal = tmp_path / "scoring.jsonl"
-    served.fail("POST /feedback", status=400, skip=200)
-    with pytest.raises(PasshatError, match="writing feedback on run"):
-        score_project(connected, "support", CHECKS, sample=1, journal=journal)
-    with journal.open("ab") as file:
-        file.write(b'{"case_id": "cut')
-    served.add_runs("support", trace(301))  # Came later: it is no part of this scoring.
-    served.runs[str(UUID(int=301 << 64))]["start_time"] = (
-        datetime.now(UTC) + timedelta(minutes=1)
-    ).isoformat()
-    scores = score_project(connected, "support", CHECKS, sample=1, journal=journal)
-    assert len(scores.results) == 300
-    assert len(served.kept) == 300
-    assert scores.written == 100
-    assert scores.seen < 300  # Pages that were done are not read again.
-    with pytest.raises(UsageError, match="keeps another scoring"):
-        score_project(connected, "support", CHECKS, sample=0.5, journal=journal)
-
-
-def test_what_is_done_is_followed_by_another_scoring(
-    served: Any, connected: Any, tmp_path: Path
-) -> None:
-    def scored() -> list[str]:
-        journal = tmp_path / "scoring.jsonl"
-        scores = score_project(connected, "support", CHECKS, sample=1, journal=journal)
-        return [trial.trace_id for trial in scores.results]
-
-    served.add_runs("support", trace(1))
-    assert scored() == [str(UUID(int=1 << 64))]
-    served.add_runs("support", trace(2))
-    assert scored() == [str(UUID(int=2 << 64)), str(UUID(int=1 << 64))]
-    assert len(served.kept) == 2
-
-
-def test_what_could_not_be_read_is_told_when_a_scoring_goes_on(
-    served: Any, connected: Any, tmp_path: Path
-) -> None:
-    journal = tmp_path / "scoring.jsonl"
-    for number in range(1, 301):
-        served.add_runs("support", trace(number))
-    broken = str(UUID(int=300 << 64))
-    served.runs[broken]["inputs"] = [5]
-    served.fail("POST /feedback", status=400, skip=200)
-    with pytest.raises(PasshatError, match="writing feedback on run"):
-        score_project(connected, "support", CHECKS, sample=1, journal=journal)
-    scores = score_project(connected, "support", CHECKS, sample=1, journal=journal)
-    assert len(scores.results) == 299
-    (error,) = scores.results.unread
-    assert f"run {broken}: inputs are an object" in str(error)
-
-
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (CHECKS, Case("any", forbidden_calls=["lookup"])),
-        ({"budget": {"tool_calls": 1}}, {"budget": {"tool_calls": 2}}),
-    ],
-)
-def test_a_journal_is_of_the_same_checks_with_the_same_options(
-    server: Any, client: Any, tmp_path: Path, first: Any, second: Any
-) -> None:
-    server.add_runs("support", trace(1))
-    journal = tmp_path / "scoring.jsonl"
-    score_project(client, "support", first, sample=1, journal=journal)
-    with pytest.raises(UsageError, match="keeps another scoring"):
-        score_project(client, "support", second, sample=1, journal=journal)
-    score_project(client, "support", first, sample=1, journal=journal)
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        ("[5]", "no object"),
-        ("{", "no JSON"),
-        ('{"until": 5}', "until is no time"),
-        ('{"schema": "passhat.result/1"}', "not a result"),
-    ],
-)
-def test_a_line_of_a_journal_that_is_broken_is_named(
-    server: Any, client: Any, tmp_path: Path, line: str, said: str
-) -> None:
-    server.add_runs("support", trace(1))
-    server.fail("POST /feedback", status=400)
-    journal = tmp_path / "scoring.jsonl"
-    with pytest.raises(PasshatError, match="writing feedback on run"):
-        score_project(client, "support", CHECKS, sample=1, journal=journal)
-    with journal.open("a") as file:
-        file.write(f"{line}\n")
-    with pytest.raises(InputError, match=said) as raised:
-        score_project(client, "support", CHECKS, sample=1, journal=journal)
-    assert (raised.value.place.file, raised.value.place.line) == (str(journal), 2)
 
 
 def test_failures_become_cases_with_the_expectation_left_to_correct(

@@ -49,7 +49,11 @@ def thread_of(history: Any, id: str) -> Thread:
         raise TraceError(f"a thread history is a list of states, not {kind_of(history)}")
     for at, row in enumerate(rows):
         if not is_state(row):
-            raise TraceError("no thread state: it has no values, tasks and checkpoint", _at(at))
+            raise TraceError(
+                "no thread state: it has no values, tasks and checkpoint; what a graph of yours "
+                "stored is read by the graph and the thread, to_trace(graph, config)",
+                _at(at),
+            )
     places = _places(rows)
     named = list(dict.fromkeys(filter(None, (_about(row).get("thread_id") for row in rows))))
     if len(named) > 1:

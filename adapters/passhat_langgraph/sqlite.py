@@ -41,7 +41,7 @@ def opened(path: Path) -> tuple[sqlite3.Connection, bool]:
     """
     place = Place(str(path))
     if not path.is_file():
-        raise InputError("there is no such file", place)
+        raise InputError("it is a folder" if path.is_dir() else "there is no such file", place)
     still = not in_use(path)
     try:
         connection = _connected(path, "immutable=1" if still else "mode=ro")

@@ -97,7 +97,7 @@ def sample_next(
         UsageError: As `next_calls`, or `trials` or `workers` is below 1, or the checkpoint has its
             decision behind it.
     """
-    if trials < 1 or workers < 1:
+    if not all(isinstance(number, int) and number >= 1 for number in (trials, workers)):
         raise UsageError("trials and workers are whole numbers from 1 on")
     run = prepared(graph, checkpoint_or_state, None, allow, kwargs)
     held = _deciding(run) if run.stored else None

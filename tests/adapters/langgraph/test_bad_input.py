@@ -146,6 +146,8 @@ def test_what_is_no_database_of_checkpoints_is_refused(tmp_path, raised):
         list(read_checkpoints(older))
     with raised(InputError, "nowhere.db"):
         list(read_checkpoints(tmp_path / "nowhere.db"))
+    with raised(InputError, "it is a folder"):
+        list(read_checkpoints(tmp_path))
 
 
 def test_a_database_from_before_task_paths_is_read(three):

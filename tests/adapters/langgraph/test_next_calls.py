@@ -251,6 +251,13 @@ def test_samples_decide_anew_and_leave_the_thread_alone(scripted, shop, saver, o
     assert shop.done == []
 
 
+@pytest.mark.parametrize("how", [{"trials": 0}, {"trials": 2.5}, {"trials": 2, "workers": None}])
+def test_trials_and_workers_are_whole_numbers(how, scripted, shop, raised):
+    graph = scripted.react([two(scripted)], [shop.pay])
+    with raised(UsageError, "trials and workers are whole numbers from 1 on"):
+        sample_next(graph, scripted.HI, **how)
+
+
 def test_samples_of_a_state_and_of_a_model_that_is_not_sure(scripted, shop):
     answers = [scripted.ai("", scripted.PAY), scripted.ai("", scripted.LOOKUP)] * 2
     given = iter(answers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, Literal, TypeAlias
@@ -46,7 +47,7 @@ class Joiner:
         case: The id of the case of all traces that do not state one of the suite's.
 
     Raises:
-        UsageError: The suite has no such case.
+        UsageError: The suite has no such case, or two of one id.
 
     >>> from passhat.trace import Message
     >>> joiner = Joiner(Suite("s", [Case("a", "Hi"), Case("b", "Bye")]))
@@ -57,6 +58,9 @@ class Joiner:
     def __init__(
         self, suite: Suite | None, case_key: str | None = None, case: str | None = None
     ) -> None:
+        if suite is not None and len(suite.by_id) < len(suite.cases):
+            name, _ = Counter(one.id for one in suite.cases).most_common(1)[0]
+            raise UsageError(f"two cases are called {name!r}: their runs could not be told apart")
         self._suite = suite
         self._case_key = case_key
         self._named = _named(suite, case) if case is not None else None

@@ -116,3 +116,8 @@ def test_attempts_joined_by_different_means_are_of_one_case():
 def test_a_trace_of_calls_alone_joins_by_its_id():
     trace = Trace("t", case_id="silent", steps=(ToolCall("lookup"),))
     assert join(trace, SUITE).case.id == "silent"
+
+
+def test_cases_of_one_id_are_refused_instead_of_one_being_lost():
+    with pytest.raises(UsageError, match="two cases are called 'a'"):
+        Joiner(Suite("s", [Case("b"), Case("a", "Hi"), Case("a", "Bye")]))

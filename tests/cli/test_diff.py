@@ -106,6 +106,14 @@ def test_a_schema_that_changed_is_no_equal(passhat, tmp_path):
         tmp_path.joinpath(f"{name}.sql").write_text(f"create table t ({columns});")
     ran = passhat("diff", tmp_path / "a.sql", tmp_path / "b.sql")
     assert (ran.code, ran.out) == (1, "schema: t.note (TEXT) is new\n")
+    tmp_path.joinpath("suite.yaml").write_text(
+        "schema: passhat.suite/1\ncases:\n  - {id: c, input: x, expected_final_state: {}}\n"
+    )
+    judge = ("--suite", tmp_path / "suite.yaml", "--case", "c")
+    ran = passhat("diff", tmp_path / "a.sql", tmp_path / "b.sql", *judge)
+    assert ran.code == 3
+    assert "c: not_evaluated: columns of tables differ" in ran.out
+    assert passhat("diff", tmp_path / "a.sql", tmp_path / "a.sql", *judge).code == 0
 
 
 def test_from_standard_input(passhat, states):

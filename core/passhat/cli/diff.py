@@ -78,7 +78,7 @@ def diff(
     rules = StateRules.of(judge.state if judge is not None else None, own)
     old, new = snapshot(before), snapshot(after)
     found = rules.diff(old, new)
-    verdict = _verdict(judge, old, new, own) if judge is not None else None
+    verdict = _verdict(judge, old, new, own, found.schema) if judge is not None else None
     terminal.emit(_written(found, verdict, judge, format, lines=None if everything else _LINES))
     if verdict is None:
         raise typer.Exit(0 if found.equal else 1)
@@ -117,15 +117,26 @@ def _case(path: str | None, name: str | None) -> Case | None:
     return case
 
 
-def _verdict(case: Case, before: Snapshot, after: Snapshot, own: dict[str, Any]) -> CheckResult:
-    """What the check says that the case brings: on the expected state, or on none having changed."""
+def _verdict(
+    case: Case, before: Snapshot, after: Snapshot, own: dict[str, Any], schema: Sequence[str]
+) -> CheckResult:
+    """What the check says that the case brings: on the expected state, or on none having changed.
+
+    A check knows rows alone: where columns differ as well, it cannot say that all is as expected.
+    """
     from passhat.grading import grade
+    from passhat.result import CheckResult
     from passhat.trace import Trace
 
     expects = case.expected_final_state is not None
     key = "final_state" if expects else "state_unchanged"
     trace = Trace("diff", initial_state=before.value, final_state=after.value)
-    return grade(trace, case, {key: own}).results[0]
+    result = grade(trace, case, {key: own}).results[0]
+    if schema and result.status == "passed":
+        said = "; ".join(schema)
+        why = f"columns of tables differ, and a case says nothing of columns: {said}"
+        return CheckResult.not_evaluated(key, why)
+    return result
 
 
 def _written(

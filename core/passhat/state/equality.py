@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
 from math import isclose
 from operator import is_
 from typing import Any
@@ -17,6 +17,7 @@ from passhat.values import canonical, json_equal
 from passhat.values.equality import by_name
 
 CONTAINERS = (Mapping, list, tuple)
+_SCALARS = frozenset({str, int, float, bool, type(None)})
 _DEEP = 64
 _AT_ONCE = 128
 MOST_LEVELS = 1000
@@ -75,20 +76,34 @@ def refuse_cycles(value: Any, what: str) -> int:
     """
     deepest = 0
     on_the_way: set[int] = set()
-    todo: list[tuple[bool, Any]] = [(True, value)]
+    todo: list[tuple[bool, Any]] = [(True, value)] if _may_hold(value) else []
     while todo:
         entering, item = todo.pop()
         if not entering:
             on_the_way.discard(id(item))
-        elif isinstance(item, CONTAINERS):
+        else:
             if id(item) in on_the_way:
                 raise InputError(f"{what} holds a value that lies in itself: no JSON has a cycle")
             on_the_way.add(id(item))
             deepest = max(deepest, len(on_the_way))
             todo.append((False, item))
-            inner = item.values() if isinstance(item, Mapping) else item
-            todo.extend((True, part) for part in inner if isinstance(part, CONTAINERS))
+            todo.extend((True, part) for part in _held(item) if _may_hold(part))
     return deepest
+
+
+def _may_hold(value: Any) -> bool:
+    if type(value) in _SCALARS:
+        return False
+    return isinstance(value, CONTAINERS) or (is_dataclass(value) and not isinstance(value, type))
+
+
+def _held(value: Any) -> Iterable[Any]:
+    """What lies directly in a value; in a dataclass, as a snapshot takes it, its fields."""
+    if isinstance(value, Mapping):
+        return value.values()
+    if isinstance(value, list | tuple):
+        return value
+    return [getattr(value, item.name) for item in fields(value)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,8 @@ class Snapshot:
             holds. It is what a trace's or a case's state wants.
         source: What it was taken of, as a person would name it, without passwords.
         primary_keys: The key of each table, where a database says so.
-        columns: The columns of each table with their types, where a database says so.
+        columns: The columns of each table with their types, where a database says so; those of a
+            CSV file have none.
         gaps: What was left out, a sentence each: views, blobs over the limit, files of other kinds.
 
     >>> taken = Snapshot({"orders": [{"id": 1}]}, "shop.db")
@@ -58,5 +59,9 @@ def schema_changes(before: Snapshot, after: Snapshot) -> list[str]:
                 said.append(f"{table}.{name} is gone")
             elif kind and new[name] and new[name] != kind:
                 said.append(f"{table}.{name} was {kind} and is {new[name]}")
-        said += [f"{table}.{name} ({new[name]}) is new" for name in new if name not in old]
+        said += [
+            f"{table}.{name}{f' ({kind})' if kind else ''} is new"
+            for name, kind in new.items()
+            if name not in old
+        ]
     return said

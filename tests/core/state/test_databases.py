@@ -70,6 +70,20 @@ def test_postgresql_changes_by_a_key_of_two_columns(engine):
     assert [change.path for change in found.changes] == ["lines[1,2].sku", "orders[2]"]
 
 
+def test_months_are_no_days_and_what_is_left_out_is_named(engine):
+    before = snapshot(engine)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("create materialized view paid as select * from orders")
+        connection.exec_driver_sql("create table plans (id int primary key, every interval)")
+        connection.exec_driver_sql("insert into plans values (1, '1 month'), (2, null)")
+    monthly = snapshot(engine)
+    assert monthly["plans"] == [{"id": 1, "every": "1 mon"}, {"id": 2, "every": None}]
+    with engine.begin() as connection:
+        connection.exec_driver_sql("update plans set every = '30 days' where id = 1")
+    assert not diff(monthly, snapshot(engine)).equal
+    assert monthly.gaps == ("views left out: open_orders, paid", before.gaps[1])
+
+
 @pytest.fixture
 def mysql(mariadb):
     engine = sqlalchemy.create_engine(mariadb)
@@ -98,6 +112,20 @@ def test_mysql_as_json_and_still_writable(mysql):
     with mysql.begin() as connection:
         connection.exec_driver_sql("update orders set amount = 8 where id = 2")
     assert str(diff(taken, snapshot(mysql)).changes[0]) == "orders[2].amount: 7 -> 8"
+
+
+def test_mysql_numbers_of_single_precision_are_all_told_apart(mysql):
+    with mysql.begin() as connection:
+        connection.exec_driver_sql("create table t (id int primary key, f float, d double)")
+        connection.exec_driver_sql(
+            "insert into t values (1, 16777215, 0.1), (2, 0.1, 2), (3, 5, 5)"
+        )
+        connection.exec_driver_sql("update t set f = null where id = 3")
+    before = snapshot(mysql)
+    assert [row["f"] for row in before["t"]] == [16777215, 0.1, None]
+    with mysql.begin() as connection:
+        connection.exec_driver_sql("update t set f = f + 1 where id = 1")
+    assert str(diff(before, snapshot(mysql)).changes[0]) == "t[1].f: 16777215.0 -> 16777216.0"
 
 
 @pytest.mark.parametrize("server", ["engine", "mysql"])

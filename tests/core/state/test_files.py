@@ -5,6 +5,7 @@ from collections import namedtuple
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
+from enum import Enum
 
 import pytest
 
@@ -79,6 +80,16 @@ def test_a_lone_file_is_what_it_holds(tmp_path):
     write(tmp_path, {"a.json": '[{"id": 1}]', "b.json": '[{"id": 1, "n": null}]'})
     found = diff(snapshot(tmp_path / "a.json"), snapshot(str(tmp_path / "b.json")))
     assert str(found.changes[0]) == "+ $[1].n: null"
+
+
+def test_a_header_alone_that_changed_is_never_equal(tmp_path):
+    write(tmp_path, {"a/t.csv": "id,name\n", "b/t.csv": "id,name,note\n", "c/t.csv": ""})
+    empty, wider, none = (snapshot(tmp_path / name) for name in "abc")
+    assert diff(empty, wider).schema == ("t.note is new",)
+    assert diff(wider, none).schema == ("t.id is gone", "t.name is gone", "t.note is gone")
+    lone = [snapshot(tmp_path / name / "t.csv") for name in "ab"]
+    assert diff(*lone).schema == ("$.note is new",)
+    assert diff(empty, snapshot({"t": []})).equal
 
 
 @pytest.mark.parametrize(
@@ -160,6 +171,11 @@ def test_a_state_in_memory_is_copied_as_json():
     }
 
 
+def test_members_of_an_enumeration_are_what_they_stand_for():
+    kind = Enum("kind", {"pair": (1, 2), "word": "x", "node": {"a": [1]}})
+    assert snapshot({"kinds": list(kind)})["kinds"] == [[1, 2], "x", {"a": [1]}]
+
+
 def test_states_of_sessions():
     graph = namedtuple("StateSnapshot", "values next")({"step": 1}, ())
     assert snapshot(graph).value == {"step": 1}
@@ -177,11 +193,19 @@ def test_states_of_sessions():
     assert snapshot(State()).value == {"a": 1}
 
 
+@dataclass
+class Node:
+    next: object = None
+
+
 def test_what_no_snapshot_can_hold():
     cycle = {}
     cycle["me"] = [cycle]
-    with pytest.raises(InputError, match="lies in itself"):
-        snapshot(cycle)
+    node = Node()
+    node.next = Node([node])
+    for held in (cycle, {"node": node}):
+        with pytest.raises(InputError, match="lies in itself"):
+            snapshot(held)
     with pytest.raises(InputError, match="holds a object, which is no JSON value"):
         snapshot({"x": object()})
     with pytest.raises(InputError, match="two keys are the same as text"):

@@ -148,7 +148,7 @@ def test_a_script_runs_in_a_database_of_its_own(tmp_path):
             begin transaction;
             create table t (id integer primary key, n text); -- a comment; with a semicolon
             insert into t values (1, 'a;b');
-            create trigger tr after insert on t begin update t set n = 'c'; end;
+            create trigger tr after insert on t begin /* ; */ update t set n = 'c'; end /* ; */;
             insert into t values (2, 'x');
             commit;
             """,
@@ -166,6 +166,8 @@ def test_a_script_runs_in_a_database_of_its_own(tmp_path):
         ("select 1;\nselect load_extension('x');", 2, "not authorized"),
         ("vacuum into 'copy.db';", 1, "authorization denied"),
         ("create table t (a);\nselect 1 from", 2, "incomplete"),
+        ("create table t (a);\ninsert into t values ('\0');", 2, "NUL"),
+        ("-- a; b\nselect ';\n';\n\ncreate table t (a); selec", 5, "syntax error"),
     ],
 )
 def test_a_script_that_does_not_run_names_its_line(tmp_path, text, line, said):

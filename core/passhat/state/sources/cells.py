@@ -117,7 +117,7 @@ def _opened(value: Any) -> Any:
     if type(value) in _PLAIN_OR_FLOAT:
         return value
     if isinstance(value, Enum):
-        return value.value
+        value = value.value
     if isinstance(value, Mapping):
         return value
     if isinstance(value, list | tuple):

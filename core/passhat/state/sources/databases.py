@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from passhat.state.sources import sqlite
 from passhat.state.sources.cells import Cells
 
 if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine
+    from sqlalchemy import ColumnElement, Connection, Engine
     from sqlalchemy.engine.reflection import Inspector
 
 _BATCH = 1000
@@ -133,18 +133,58 @@ def _read(connection: Connection, name: str, gaps: list[str]) -> Snapshot:
         if key := inspector.get_pk_constraint(table)["constrained_columns"]:
             keys[table] = tuple(key)
         names = list(columns[table])
-        listed: list[sqlalchemy.ColumnClause[Any]] = [sqlalchemy.column(item) for item in names]
+        kinds = [entry["type"] for entry in described]
+        listed = [_whole(name, kind, connection) for name, kind in zip(names, kinds, strict=True)]
         query = sqlalchemy.select(*listed).select_from(sqlalchemy.table(table))
         result = connection.execute(query.execution_options(yield_per=_BATCH))
-        value[table] = cells.rows(table, names, result)
+        singles = [at for at, kind in enumerate(kinds) if _is_rounded(kind, connection)]
+        value[table] = cells.rows(table, names, _shortest(result, singles) if singles else result)
     gaps = [*gaps, *_left_out(inspector), *cells.gaps()]
     return Snapshot(value, name, keys, columns, tuple(gaps))
 
 
+def _whole(name: str, kind: Any, connection: Connection) -> ColumnElement[Any]:
+    """A column as it is to be asked for, so that two values of it never come as one.
+
+    Psycopg makes days of months, and MySQL writes a FLOAT with six digits.
+    """
+    import sqlalchemy
+
+    column: ColumnElement[Any] = sqlalchemy.column(name)
+    if connection.dialect.name == "postgresql" and str(kind).startswith("INTERVAL"):
+        return sqlalchemy.cast(column, sqlalchemy.Text)
+    if _is_rounded(kind, connection):
+        return column + sqlalchemy.literal_column("0e0")
+    return column
+
+
+def _is_rounded(kind: Any, connection: Connection) -> bool:
+    return connection.dialect.name in ("mysql", "mariadb") and str(kind).startswith("FLOAT")
+
+
+def _shortest(rows: Iterable[Sequence[Any]], singles: Collection[int]) -> Iterator[list[Any]]:
+    """The rows with the numbers of single precision as short as they can be told."""
+    import numpy as np
+
+    for row in rows:
+        yield [
+            float(str(np.float32(cell))) if at in singles and cell is not None else cell
+            for at, cell in enumerate(row)
+        ]
+
+
 def _left_out(inspector: Inspector) -> Iterator[str]:
-    views = sorted(inspector.get_view_names())
+    from sqlalchemy.dialects.postgresql.base import PGInspector
+
+    views = inspector.get_view_names()
+    foreign: list[str] = []
+    if isinstance(inspector, PGInspector):
+        views = [*views, *inspector.get_materialized_view_names()]
+        foreign = inspector.get_foreign_table_names()
     if views:
-        yield f"views left out: {', '.join(views)}"
+        yield f"views left out: {', '.join(sorted(views))}"
+    if foreign:
+        yield f"foreign tables left out: {', '.join(sorted(foreign))}"
     own = inspector.default_schema_name
     others = [
         schema

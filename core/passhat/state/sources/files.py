@@ -14,6 +14,7 @@ from typing import Any
 
 from passhat.errors import InputError, Place
 from passhat.jsontext import decode, file_name, lines, read_bytes
+from passhat.state.paths import ROOT
 from passhat.state.snapshots import Snapshot
 
 JSON, JSONL, CSV = (".json",), (".jsonl", ".ndjson"), (".csv", ".tsv")
@@ -35,6 +36,7 @@ def of_folder(folder: Path, name: str) -> Snapshot:
             there are files and none of a kind that can be read.
     """
     value: dict[str, Any] = {}
+    columns: dict[str, dict[str, str]] = {}
     first: dict[str, Path] = {}
     left_out: list[str] = []
     for path in _files(folder, name):
@@ -48,29 +50,38 @@ def of_folder(folder: Path, name: str) -> Snapshot:
                 f"{first[table].name} and {relative.name} are both {table}", Place(name)
             )
         first[table] = relative
-        value[table] = of_file(path)
+        value[table], header = _read(path)
+        if header is not None:
+            columns[table] = header
     if left_out and not value:
         raise InputError(
             f"has no file of {', '.join(READABLE)}; there is {left_out[0]}", Place(name)
         )
     shown = ", ".join(left_out[:5]) + (f" and {len(left_out) - 5} more" if left_out[5:] else "")
-    return Snapshot(value, name, gaps=(f"files left out: {shown}",) if left_out else ())
+    gaps = (f"files left out: {shown}",) if left_out else ()
+    return Snapshot(value, name, columns=columns, gaps=gaps)
 
 
-def of_file(path: str | Path) -> Any:
+def of_file(path: str | Path) -> Snapshot:
     """What a file of JSON, JSONL (a list) or CSV (rows) holds.
 
     Raises:
         InputError: It cannot be read; the error names the line.
     """
+    value, header = _read(path)
+    return Snapshot(value, str(path), columns={} if header is None else {ROOT: header})
+
+
+def _read(path: str | Path) -> tuple[Any, dict[str, str] | None]:
+    """What a file holds, and its columns, without types, where it says so by itself."""
     suffix = Path(path).suffix.lower()
     refuse_pipes(path)
     if suffix in CSV:
         return _csv(path, tabs=suffix == ".tsv")
     if suffix in JSONL:
         place = file_name(path)
-        return [_json(data, Place(place, number)) for number, data in lines(path)]
-    return _json(read_bytes(path), Place(file_name(path)))
+        return [_json(data, Place(place, number)) for number, data in lines(path)], None
+    return _json(read_bytes(path), Place(file_name(path))), None
 
 
 def refuse_pipes(path: str | Path) -> None:
@@ -150,8 +161,11 @@ def _repeated_key(data: bytes) -> str | None:
     return repeated[0] if repeated else None
 
 
-def _csv(path: str | Path, *, tabs: bool) -> list[dict[str, Any]]:
-    """The rows of a table in CSV; a cell becomes a number where its text can be had back from it."""
+def _csv(path: str | Path, *, tabs: bool) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """The rows of a table in CSV, and its columns.
+
+    A cell becomes a number where its text can be had back from it.
+    """
     name = file_name(path)
     try:
         text = read_bytes(path).decode()
@@ -183,7 +197,7 @@ def _csv(path: str | Path, *, tabs: bool) -> list[dict[str, Any]]:
                 "closed; a table with such cells can be read as JSON"
             )
         raise InputError(said, Place(name, reader.line_num)) from error
-    return rows
+    return rows, dict.fromkeys(columns, "")
 
 
 def _cell(text: str) -> str | int | float:

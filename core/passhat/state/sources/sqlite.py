@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -31,6 +32,17 @@ all of a generated column: a few words in a schema can ask for a gigabyte in eac
 
 _GENERATED = (2,)
 """What `table_xinfo` says of columns that are reckoned from others as they are read."""
+_TOKEN = re.compile(
+    r"""'[^']*(?:'|\Z) | "[^"]*(?:"|\Z) | `[^`]*(?:`|\Z) | \[[^\]]*(?:\]|\Z)
+    | --[^\n]* | /\*.*?(?:\*/|\Z) | ;""",
+    re.VERBOSE | re.DOTALL,
+)
+"""What a semicolon may stand in without ending anything, and the semicolon."""
+_SPACE = r"(?:\s++|--[^\n]*+\n|/\*(?>.*?\*/))*+"
+_TRIGGER = re.compile(
+    rf"{_SPACE}CREATE\b{_SPACE}(?:TEMP(?:ORARY)?\b{_SPACE})?TRIGGER\b", re.IGNORECASE | re.DOTALL
+)
+_END = re.compile(rf"{_SPACE}END{_SPACE};", re.IGNORECASE | re.DOTALL)
 _OUTSIDE = frozenset({sqlite3.SQLITE_ATTACH, sqlite3.SQLITE_DETACH})
 
 
@@ -95,6 +107,9 @@ def of_script(path: str | Path) -> Snapshot:
         text = read_bytes(path).decode()
     except UnicodeDecodeError as error:
         raise InputError(f"not UTF-8: byte {error.start}; save it as UTF-8", Place(name)) from error
+    if "\0" in text:
+        line = text.count("\n", 0, text.index("\0")) + 1
+        raise InputError("holds a NUL character, which ends a script for SQLite", Place(name, line))
     with _errors(name), closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
         database.execute(f"PRAGMA max_page_count = {_MOST_PAGES}")
         database.execute("PRAGMA trusted_schema = OFF")
@@ -122,26 +137,20 @@ def _inside_only(action: int, first: str | None, second: str | None, *_: Any) ->
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
     """Each statement of a script with the line it begins on."""
-    begun, kept = 1, ""
-    for number, line in enumerate(text.split("\n"), 1):
-        for piece in _pieces(line):
-            if not kept.strip():
-                begun, kept = number, ""
-            kept += piece
-            if piece.endswith(";") and sqlite3.complete_statement(kept):
-                yield begun, kept
-                kept = ""
-        kept += "\n"
-    if kept.strip():
-        yield begun, kept
-
-
-def _pieces(line: str) -> Iterator[str]:
-    start = 0
-    while (end := line.find(";", start)) >= 0:
-        yield line[start : end + 1]
-        start = end + 1
-    yield line[start:]
+    start, line = 0, 1
+    last, within = 0, False
+    ends = [token.end() for token in _TOKEN.finditer(text) if token[0] == ";"]
+    for end in [*ends, len(text)]:
+        # A trigger holds statements; it ends with one that is nothing but END.
+        within = within or (last == start and _TRIGGER.match(text, start, end) is not None)
+        if end == len(text) or not within or _END.fullmatch(text, last, end):
+            statement = text[start:end].lstrip()
+            line += text.count("\n", start, end - len(statement))
+            if statement:
+                yield line, statement
+            line += statement.count("\n")
+            start, within = end, False
+        last = end
 
 
 def _of_uri(path: Path, mode: str, name: str) -> Snapshot:

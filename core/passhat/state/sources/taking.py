@@ -82,7 +82,7 @@ def _of_text(source: str | Path) -> Snapshot:
             f"is no folder, no SQLite file and none of {', '.join((*files.READABLE, '.sql'))}",
             Place(str(source)),
         )
-    return Snapshot(files.of_file(source), str(source))
+    return files.of_file(source)
 
 
 def _of_value(source: Any) -> Snapshot:

@@ -58,7 +58,8 @@ class Expression:
                 at.
 
         Raises:
-            MissingValueError: A name, a key or an item that it asks for is not there.
+            MissingValueError: A name, a key or an item that it asks for is not there, or is null
+                where null does not suit it.
             ExpressionError: The values do not suit it: kinds that do not go together, a division
                 by zero, an integer beyond 64 bits, no JSON value.
 
@@ -87,6 +88,8 @@ class Expression:
         if verdict.missing:
             raise MissingValueError(f"{self._said}: {verdict.fault}", self.place)
         if verdict.fault:
+            for null in filter(None, (_null_on(path, given) for path in self.reads)):
+                raise MissingValueError(f"{self._said}: {null} is null", self.place)
             raise ExpressionError(f"{self._said}: {verdict.fault}", self.place)
         return verdict.value
 
@@ -185,6 +188,17 @@ def _program(text: str) -> Any:
     import cel
 
     return cel.compile(text)
+
+
+def _null_on(path: tuple[str, ...], given: Any) -> str | None:
+    """The place on a path at which there is null, if there is one."""
+    for at, name in enumerate(path, 1):
+        if not isinstance(given, Mapping) or name not in given:
+            return None
+        given = given[name]
+        if given is None:
+            return ".".join(path[:at])
+    return None
 
 
 _POSITION = re.compile(r"<input>:(\d+):(\d+): (?:Syntax error: )?([^\n]*)")

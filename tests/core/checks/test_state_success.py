@@ -12,6 +12,7 @@ FINAL = {
     "refunds": {"A100": {"amount": 1200, "by": "bot"}},
     "orders": [{"id": "O1", "total": 5}, {"id": "O2", "total": 7}],
     "balance": 10,
+    "none": None,
     "response": "a part that is called like a name",
 }
 
@@ -72,6 +73,12 @@ def test_what_holds(text):
         ("orders['O9'].total == 1", "failed", "no key 'O9'"),
         ("orders[9].total == 1", "failed", "index out of bounds"),
         ("has(refunds.A100.amount) && refunds.A100.x > 1", "failed", "no key 'x'"),
+        (
+            "none.amount == 1",
+            "failed",
+            "it asks for what is not there: `none.amount == 1`: none is",
+        ),
+        ("state.none > 100 && balance > 5", "failed", "state.none is null"),
         ("response == 'x'", "failed", 'response is "Refunded 1200."'),
         ("balance > '5'", "error", "do not go together"),
         ("balance", "error", "`balance` gives 10, not true or false"),

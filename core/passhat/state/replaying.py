@@ -75,10 +75,14 @@ def replay(
         args = deepcopy(dict(action.args))  # A tool may keep them, and change what it kept.
         try:
             result = tool(state, **args) if takes_state(tool) else tool(**args)
-        except Exception as error:  # A tool is anybody's code: whatever it raises is its error.
+        except (Exception, SystemExit) as error:  # A tool is anybody's code, and so its error.
             raise _fault(action, f"{type(error).__name__}: {error}") from error
         if inspect.isawaitable(result):
             raise _fault(action, "the tool is asynchronous; wrap it in one that waits for it")
+        if inspect.isgenerator(result) or inspect.isasyncgen(result):
+            raise _fault(
+                action, "the tool is a generator, which has not run; wrap it in one that runs it"
+            )
         lone = isinstance(result, Mapping) and list(result) == ["error"]
         if (lone and result["error"] is not None) or (failed is not None and failed(result)):
             raise _fault(action, f"it gives {value_text(result)}")

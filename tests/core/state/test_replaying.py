@@ -87,6 +87,14 @@ async def later(state):
     return None
 
 
+def step(state):
+    yield state
+
+
+def leave(state):
+    raise SystemExit(3)
+
+
 @pytest.mark.parametrize(
     ("actions", "said"),
     [
@@ -98,6 +106,8 @@ async def later(state):
         (["refund"], "no tool of that name: there are set_status, add"),
         ([["clock", "fail"]], r"\$\[0\]\[1\]: .*no such order"),
         (["later"], "asynchronous"),
+        (["step"], "a generator, which has not run"),
+        (["leave"], "SystemExit: 3"),
         ([{"args": {}}], "a name and arguments"),
         ([{"name": "add", "args": 5}], "a name and arguments"),
         (["grumble"], "it gives"),
@@ -105,7 +115,8 @@ async def later(state):
 )
 @pytest.mark.filterwarnings("ignore:coroutine")
 def test_errors_are_those_of_the_suite(actions, said):
-    tools = {**TOOLS, "fail": fail, "later": later, "grumble": lambda state: "Error: no"}
+    tools = {**TOOLS, "fail": fail, "later": later, "step": step, "leave": leave}
+    tools["grumble"] = lambda state: "Error: no"
     with pytest.raises(SuiteError, match=said):
         replay(actions, tools, BEFORE, failed=lambda result: str(result).startswith("Error:"))
 

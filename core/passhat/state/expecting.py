@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from passhat.state.changes import Change, StateDiff
 from passhat.state.documents import as_states_of_documents, by_label
-from passhat.state.equality import Sameness
+from passhat.state.equality import CONTAINERS, Sameness
 from passhat.state.misses import Miss, misses
 from passhat.state.paths import Record, Steps, path_text, step_text
 from passhat.state.patterns import Patterns
@@ -114,7 +114,9 @@ def _faced(
     wanted: Any, initial: Any, final: Any, rules: StateRules
 ) -> tuple[Any, Any, list[_Part]]:
     """The two states with their tables as documents, and what is wanted of the second."""
-    names = wanted if isinstance(wanted, Mapping) else ()
+    # What is expected of a table as one value, as that it is empty, is held against its list.
+    named = wanted.items() if isinstance(wanted, Mapping) else ()
+    names = [name for name, node in named if isinstance(node, Mapping) or (node and is_table(node))]
     before, after, columns = as_states_of_documents(initial, final, rules.sameness, names)
     return before, after, list(_parts(wanted, after, columns, rules.sameness))
 
@@ -208,7 +210,15 @@ def _rows(
     def fits(row: Row, actual: Row) -> bool:
         return not misses(row, actual, (), sameness, states)
 
-    for row, place in zip(rows, placed_rows(rows, documents, columns, fits), strict=True):
+    def telling(field: str, value: Any) -> bool:
+        if isinstance(value, (*CONTAINERS, Wanted)):
+            return False
+        # Numbers may be near enough without being the same.
+        exact = isinstance(value, str) or sameness.tolerance is None
+        return exact and not sameness.ignored(sameness.patterns.after(states, field))
+
+    places = placed_rows(rows, documents, columns, fits, telling)
+    for row, place in zip(rows, places, strict=True):
         own = own_label(row, columns)
         if place is not None:
             yield _part(row, documents[place], (name, Record((place,))), sameness)

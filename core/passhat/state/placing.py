@@ -21,6 +21,7 @@ def placed_rows(
     documents: Mapping[str, Row],
     columns: Columns | None,
     fits: Callable[[Row, Row], bool],
+    telling: Callable[[str, Any], bool] = lambda field, value: isinstance(value, str),
 ) -> list[str | None]:
     """The label of the row that each expected row speaks of; each speaks of another one.
 
@@ -33,6 +34,7 @@ def placed_rows(
         documents: The rows of the table by their labels.
         columns: The columns that make the labels, if any do.
         fits: Whether a row of the table (second) is as expected (first).
+        telling: Whether a row that fits must have this very value in this field.
 
     >>> table = {"R1": {"id": "R1", "n": 1}, "R2": {"id": "R2", "n": 2}}
     >>> placed_rows([{"n": 2}, {"id": "R1"}], table, ("id",), lambda e, a: e.items() <= a.items())
@@ -49,7 +51,7 @@ def placed_rows(
     taken = set(found)
     index = _Index({name: row for name, row in documents.items() if name not in taken})
     candidates = [
-        [name for name in index.candidates(rows[at]) if fits(rows[at], documents[name])]
+        [name for name in index.candidates(rows[at], telling) if fits(rows[at], documents[name])]
         for at in open_rows
     ]
     for at, name in zip(open_rows, _matched(candidates), strict=True):
@@ -90,10 +92,9 @@ class _Index:
             self._by_value[field] = held
         return self._by_value[field].get(canonical(value), [])
 
-    def candidates(self, row: Row) -> list[str]:
+    def candidates(self, row: Row, telling: Callable[[str, Any], bool]) -> list[str]:
         """The labels of the rows that could be as expected: those that have its rarest value."""
-        # Text alone: numbers may be near enough without being the same.
-        found = [self.with_value(name, v) for name, v in row.items() if isinstance(v, str)]
+        found = [self.with_value(field, v) for field, v in row.items() if telling(field, v)]
         fewest: list[str] = min(found, key=len) if found else list(self.documents)
         return fewest
 

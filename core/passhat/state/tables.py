@@ -27,6 +27,10 @@ class Keyed(NamedTuple):
     columns: Columns
     before: list[Hashable]
     after: dict[Hashable, Row]
+    ignored: bool = False
+    """Whether a part of it is ignored: then rows that it does not join may be the same by content."""
+    passing: bool = False
+    """Whether a part of it is ignored: then rows that it does not join may still be the same."""
 
 
 def differing_rows(
@@ -52,9 +56,11 @@ def differing_rows(
         TooDeepError: There is no key, and a row is too deep to compare as a whole.
     """
     keyed = key_of(name, before, after, sameness, states, key)
+    below = sameness.patterns.after(states, Record())
     if keyed is not None:
-        return _by_key(before, after, keyed), None
-    found = twins(before, after, sameness, sameness.patterns.after(states, Record()))
+        joined = _by_key(before, after, keyed)
+        return _by_content(joined, sameness, below) if keyed.ignored else (joined, None)
+    found = twins(before, after, sameness, below)
     return [
         *(Facing(Record(at=i), before[i], after[j]) for i, j in found.pairs),
         *(Facing(Record(at=i), before[i], ABSENT) for i in found.removed),
@@ -72,6 +78,21 @@ def _by_key(before: Sequence[Row], after: Sequence[Row], keyed: Keyed) -> list[F
     came = set(map(id, others.values()))
     rows = (row for row in after if id(row) in came) if came else ()
     return found + [Facing(_record(row, keyed.columns), ABSENT, row) for row in rows]
+
+
+def _by_content(
+    joined: list[Facing], sameness: Sameness, states: States
+) -> tuple[list[Facing], str | None]:
+    """The rows with those paired by content that their key, which is ignored, did not join."""
+    gone = [facing for facing in joined if facing.after is ABSENT]
+    came = [facing for facing in joined if facing.before is ABSENT]
+    left = twins([f.before for f in gone], [f.after for f in came], sameness, states)
+    return [
+        *(f for f in joined if f.before is not ABSENT and f.after is not ABSENT),
+        *(Facing(gone[i].step, gone[i].before, came[j].after) for i, j in left.pairs),
+        *(gone[i] for i in left.removed),
+        *(came[j] for j in left.added),
+    ], left.gap
 
 
 def _record(row: Row, columns: Columns) -> Record:
@@ -95,14 +116,17 @@ def key_of(
         old = declared_keys(before, key.columns, name, "before")
         new = declared_keys(after, key.columns, name, "after")
         return Keyed(key.columns, old, dict(zip(new, after, strict=True)))
+    ignored = _ignored_columns(before, after, sameness, states)
     if key is not None:
         values, others = key_values(before, key), key_values(after, key)
         if values is not None and others is not None:
             rows = dict(zip(others, after, strict=True))
             if len(set(values)) == len(before) and len(rows) == len(after):
-                return Keyed(key, values, rows)
-    found = found_key(name, before, after, _ignored_columns(before, after, sameness, states))
-    return None if found is None else Keyed((found.column,), found.before, found.after)
+                return Keyed(key, values, rows, not ignored.isdisjoint(key))
+    found = found_key(name, before, after, ignored)
+    if found is None:
+        return None
+    return Keyed((found.column,), found.before, found.after, found.column in ignored)
 
 
 def _ignored_columns(

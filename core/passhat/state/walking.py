@@ -50,6 +50,12 @@ class Pair(NamedTuple):
     by_position: bool = False
     """Whether lists from here on go by position, since they lie in one that is too deep."""
 
+    @property
+    def holds_rows(self) -> bool:
+        """Whether lists of mappings in this place are tables: the state, or an entry of it."""
+        at = self.place
+        return at is None or (at.parent is None and not isinstance(at.step, int))
+
     def steps(self, *further: Step) -> Steps:
         """The way to the pair, and further steps."""
         steps: list[Step] = list(reversed(further))
@@ -150,7 +156,7 @@ class Walk:
         if pair.by_position:
             return pair, by_position(before, after, sure=sure)
         try:
-            if table and (declared is not None or pair.depth <= 1):
+            if table and (declared is not None or pair.holds_rows):
                 name = path_text(pair.steps())
                 key = declared or (self.known.get(name) if pair.depth == 1 else None)
                 found, gap = differing_rows(name, before, after, self.sameness, pair.states, key)

@@ -1,6 +1,7 @@
 """The diff: what it finds of any JSON, what it passes over, and that it leads from before to after."""
 
 import copy
+import json
 from collections import Counter
 
 import pytest
@@ -303,3 +304,12 @@ def test_a_cycle_is_an_error(hold):
 
     with pytest.raises(InputError, match="lies in itself"):
         diff(hold(cycle()), hold(cycle()))
+
+
+def test_only_entries_of_the_outermost_mapping_are_tables():
+    rows = [{"n": 1}, {"n": 2}]
+    assert diff(rows, rows[::-1]).equal
+    assert diff({"t": rows}, {"t": rows[::-1]}).equal
+    for held in ([rows, 1], [rows], {"t": [rows, 1]}, {"t": {"r": {"l": rows}}}):
+        turned = json.loads(json.dumps(held).replace(*map(json.dumps, (rows, rows[::-1]))))
+        assert not diff(held, turned).equal

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from passhat.errors import InputError
-from passhat.state import diff
+from passhat.state import Snapshot, diff
 
 scalars = st.none() | st.booleans() | st.integers(-2, 2) | st.sampled_from(["", "a", "b", 1.0, 0.5])
 
@@ -102,6 +102,19 @@ def test_an_ignored_id_joins_while_it_can_and_else_is_passed_over():
     anew = {"t": [{"id": 8, "sku": "A", "n": 2, "k": 1}, {"id": 9, "sku": "A", "n": 1, "k": 1}]}
     assert diff(before, anew, ignore=["t.id"]).equal
     assert diff(before, anew).counts()["t"] == {"added": 2, "removed": 2, "changed": 0, "leaves": 0}
+
+
+@pytest.mark.parametrize("known", [{}, {"t": ("id",)}])
+def test_rows_that_an_ignored_id_does_not_join_may_be_the_same(known):
+    stay = [{"id": 1, "sku": "A", "n": 1, "k": 1}, {"id": 2, "sku": "A", "n": 1, "k": 2}]
+    before = {"t": [*stay, {"id": "x9", "sku": "A", "n": 2, "k": 1}]}
+    after = {"t": [{"id": "q7", "sku": "A", "n": 2, "k": 1}, *stay]}
+    old, new = (Snapshot(state, primary_keys=known) for state in (before, after))
+    assert diff(old, new, ignore=["t.id"]).equal
+    assert diff(old, new).counts()["t"]["added"] == 1
+    other = {"t": [*stay, {"id": "q7", "sku": "A", "n": 3, "k": 1}]}
+    found = diff(old, Snapshot(other, primary_keys=known), ignore=["t.id"])
+    assert lines(found) == ["t[x9].n: 2 -> 3"]
 
 
 def test_a_found_key_is_no_matter_of_chance():

@@ -103,6 +103,50 @@ def test_as_many_rows_as_can_be_have_one_that_fits(expected, actual):
     assert count == most(0, frozenset(documents))
 
 
+def came_to(expected, before, after, **rules):
+    became = outcome({"t": expected}, {"t": before}, {"t": after}, StateRules(**rules))
+    return [*map(str, became.misses), *map(str, became.unexpected)]
+
+
+STAY = [{"id": 1, "sku": "A", "n": 1}, {"id": 2, "sku": "A", "n": 1}]
+
+
+def test_a_table_may_be_expected_to_be_empty():
+    assert came_to([], STAY, []) == []
+    assert came_to([], STAY, STAY[:1]) == ['t is [{"id":1,"sku":"A","n":1}], not []']
+    assert [goal.held for goal in goals({"t": []}, {"t": []}, {"t": STAY}, StateRules())] == [True]
+
+
+def test_a_matcher_may_judge_a_table_as_a_whole():
+    two = {"$match": {"schema": {"type": "array", "minItems": 2}}}
+    assert came_to(two, [], STAY) == []
+    assert came_to(two, [], STAY[:1])[0].startswith("t is [")
+
+
+def test_ignored_fields_do_not_tell_which_row_is_meant():
+    expected = [{"at": "noon", "by": "me", "n": n} for n in (2, 3)]
+    came = [{"at": f"{n}", "by": f"{n}", "n": n} for n in (3, 2)]
+    assert came_to(expected, [], came, ignore=("t.at", "t.by")) == []
+
+
+def test_numbers_tell_which_row_is_meant_only_where_they_must_be_the_same():
+    assert came_to([{"n": 2, "m": 5}], [], [{"n": 2.001, "m": 5.001}], tolerance=0.01) == []
+    assert came_to([{"n": 2.0, "ok": True}], [], [{"n": 1, "ok": True}, {"n": 2, "ok": True}]) == [
+        '+ t["#0"]: {"n":1,"ok":true}'
+    ]
+
+
+@pytest.mark.parametrize("way", [1, -1])
+def test_a_row_of_an_ignored_id_is_the_one_of_its_content(way):
+    reference, run = ([*STAY, {"id": name, "sku": "A", "n": 2}][::way] for name in ("x9", "q7"))
+    assert came_to(reference, STAY, run, ignore=("t.id",), exact=True) == []
+    assert came_to([{"sku": "A", "n": 2}], reference, run, ignore=("t.id",)) == []
+    assert came_to([], STAY, STAY[::way], ignore=("t.id",), allow=("t",)) != []
+    changed = [*STAY[:1], {"id": 7, "sku": "A", "n": 5}]
+    assert came_to([{"n": 5}], STAY, changed[::way], ignore=("t.id",)) == []
+    assert came_to([{"n": 5}], STAY, changed[1:], ignore=("t.id",)) != []
+
+
 def test_a_tree_without_matchers_is_the_state_itself():
     state = {"t": {"A": {"x": [1, {"y": None}]}}}
     assert wanted_tree(state) is state

@@ -17,7 +17,7 @@ from passhat.case import Case
 from passhat.errors import TraceError, UsageError
 from passhat.grading import Grader
 from passhat.reliability import Results
-from passhat.result import CheckResult, Trial
+from passhat.result import CheckResult, Trial, results_of
 from passhat.suitefile.hashes import case_hash
 from passhat.trace import Trace
 from passhat_langsmith.cases import Json
@@ -254,8 +254,6 @@ class _Judging:
         if self._feedback:
             stats = root.get("feedback_stats")
             there = stats if isinstance(stats, Mapping) else {}
-            from passhat_langsmith.row import results_of
-
             for result in results_of(judged):
                 if PREFIX + result.key in there:
                     self.known += 1

@@ -8,10 +8,9 @@ from typing import Any
 from uuid import UUID
 
 from langsmith.evaluation import EvaluationResult, EvaluationResults, RunEvaluator
-from msgspec.structs import replace
 
 from passhat.jsontext import jsonable
-from passhat.result import CheckResult, Trial
+from passhat.result import CheckResult, Trial, results_of
 from passhat_langsmith.judging import CASE, PREFIX, Judge
 
 FEEDBACK_CONFIG = {"type": "continuous", "min": 0, "max": 1}
@@ -53,20 +52,6 @@ def feedback_on(trial: Trial) -> list[EvaluationResult]:
     """A trial as LangSmith's feedback: the verdict, and each check that was required."""
     single = [one for one in results_of(trial) if one.required and one.key != "case"]
     return [_verdict(trial), *map(feedback_of, single)]
-
-
-def results_of(trial: Trial) -> tuple[CheckResult, ...]:
-    """What the checks say of a run; nothing of one that its surroundings lost.
-
-    A share of the failures of a network would else be counted as the agent's.
-    """
-    if trial.status != "infrastructure_error":
-        return trial.results
-    why = f"the run was lost to its surroundings: {trial.reason}"
-    return tuple(
-        replace(one, status="not_evaluated", score=None, reason=why, evidence={})
-        for one in trial.results
-    )
 
 
 def _verdict(trial: Trial) -> EvaluationResult:

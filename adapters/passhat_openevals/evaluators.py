@@ -11,7 +11,7 @@ from passhat.case import Case
 from passhat.errors import PasshatError, UsageError
 from passhat.grading import Check, Grader
 from passhat.jsontext import jsonable
-from passhat.result import CheckResult, Trial
+from passhat.result import CheckResult, Trial, results_of
 from passhat.suitefile import suite_from
 from passhat.trace import Trace
 from passhat_openevals.convert import are_messages, to_trace
@@ -39,7 +39,8 @@ def as_evaluator(
         `Case`). It gives `{key, score, comment, metadata}`: the key is `passhat_<check>`, the score
         in 0..1 and None where nothing was judged, the comment says why, and `metadata["status"]` is
         `passed`, `failed`, `not_evaluated` or `error`. For a case it gives a list: `passhat_case`
-        first, then each check that the case requires. In a test of LangSmith's pytest plugin the
+        first, whose status may also be `agent_error` or `infrastructure_error`, then each check
+        that the case requires. In a test of LangSmith's pytest plugin the
         results are logged, as theirs are. It never raises for what it is given.
 
     Raises:
@@ -63,9 +64,8 @@ def as_evaluator(
     else:
         raise UsageError(f"a check, its key or a case, not {type(what).__name__}")
     grader = Grader(checks, inform=False)
-    grader.grade(
-        Trace(""), what if isinstance(what, Case) else Case("")
-    )  # Tells wrong options now.
+    # Says now what is wrong with the options.
+    grader.grade(Trace(""), what if isinstance(what, Case) else Case(""))
     name = PREFIX + (key or "case")
 
     def evaluator(
@@ -112,8 +112,9 @@ def _broken(key: str | None, why: str) -> Trial:
 
 
 def _results(trial: Trial, key: str | None) -> Result | list[Result]:
+    results = results_of(trial)
     if key is not None:
-        return _result(trial.results[0])
+        return _result(results[0])
     score = {"passed": 1.0, "failed": 0.0, "agent_error": 0.0}.get(trial.status)
     status = "error" if trial.status == "check_error" else trial.status
     whole: Result = {
@@ -122,7 +123,7 @@ def _results(trial: Trial, key: str | None) -> Result | list[Result]:
         "comment": trial.reason or trial.status,
         "metadata": {"status": status},
     }
-    return [whole, *(_result(one) for one in trial.results if one.required and one.key != "case")]
+    return [whole, *(_result(one) for one in results if one.required and one.key != "case")]
 
 
 def _result(result: CheckResult) -> Result:

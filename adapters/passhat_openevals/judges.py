@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import math
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from dataclasses import dataclass
@@ -242,12 +242,9 @@ def _awaited(said: Any) -> Any:
     async def wait() -> Any:
         return await said
 
-    def run(job: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        return asyncio.run(job())
-
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return run(wait)
+        return asyncio.run(wait())
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(run, wait).result()
+        return pool.submit(asyncio.run, wait()).result()

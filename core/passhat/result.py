@@ -236,6 +236,25 @@ def _told(reason: str) -> str:
     return f": {reason}" if reason else ""
 
 
+def results_of(trial: Trial) -> tuple[CheckResult, ...]:
+    """What the checks say of a run; nothing of one that its surroundings lost.
+
+    So it is told where each check has a score of its own: failures of a network would else be
+    counted as the agent's.
+
+    >>> lost = Trial("c", 0, "t", "infrastructure_error", (CheckResult.of("a", False),), "429")
+    >>> results_of(lost)[0].reason
+    'the run was lost to its surroundings: 429'
+    """
+    if trial.status != "infrastructure_error":
+        return trial.results
+    why = f"the run was lost to its surroundings: {trial.reason}"
+    return tuple([
+        CheckResult(one.key, "not_evaluated", None, why, required=one.required)
+        for one in trial.results
+    ])  # fmt: skip
+
+
 class _Line(Trial, frozen=True, omit_defaults=False):
     schema: str = RESULT_SCHEMA
 

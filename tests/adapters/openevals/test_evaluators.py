@@ -5,6 +5,7 @@ import copy
 import math
 
 import pytest
+from msgspec.structs import replace
 
 from passhat import Case, ExpectedCall, grade
 from passhat.errors import UsageError
@@ -233,6 +234,17 @@ def test_it_gives_the_verdict_that_grade_gives():
         (f"passhat_{one.key}", one.score, one.status) for one in required
     ]
     assert all(one.reason in said["comment"] for one, said in zip(required, given[1:], strict=True))
+
+
+def test_a_run_that_its_surroundings_lost_has_no_score():
+    lost = replace(openai_trace(REFUND[:1]), error="429", outcome="infrastructure_error")
+    case = Case("c", expected_calls=["refund"])
+    told = "the run was lost to its surroundings: 429"
+    single = as_evaluator("trajectory")(outputs=lost, reference_outputs=case)
+    assert (single["score"], single["comment"]) == (None, told)
+    whole, check = as_evaluator(case)(outputs=lost)
+    assert (whole["score"], whole["metadata"]) == (None, {"status": "infrastructure_error"})
+    assert (check["score"], check["metadata"]) == (None, {"status": "not_evaluated"})
 
 
 def test_reference_outputs_may_be_keys_of_a_case_or_nothing():

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, entry_points, version
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from passhat.case import Suite
-from passhat.errors import InputError, Place, SuiteFault, TraceError, UsageError
+from passhat.errors import InputError, Place, SuiteFault, TraceError, UsageError, nearest
 from passhat.foreign import advice, beginning, outline, table_advice
 from passhat.jsontext import file_name, first_values, head_of, refuse_other_encodings
 from passhat.trace import Trace
@@ -159,12 +158,10 @@ def adapter_named(name: str) -> Adapter:
     found = adapters().get(name)
     if found is None:
         why = broken_adapters().get(name)
-        near = get_close_matches(name, adapters(), 1)
-        known = f"did you mean {near[0]}?" if near else f"there are {', '.join(adapters())}"
         raise UsageError(
             f"the reader {name!r} cannot be loaded: {why}"
             if why
-            else f"there is no reader {name!r}, {known}"
+            else f"there is no reader {name!r}, {nearest(name, adapters())}"
         )
     return found
 

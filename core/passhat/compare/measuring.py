@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property, lru_cache
 from math import fsum
 
 from passhat.compare.metrics import Metric
 from passhat.compare.pairs import Pairs, pairs_of
 from passhat.compare.tallies import Tallies
-from passhat.errors import UsageError
+from passhat.errors import UsageError, nearest
 from passhat.reliability import pass_hat_k
 from passhat.reliability.mean_intervals import trial_variance
 
@@ -160,12 +159,10 @@ def _percentile_of(metric: Metric, pairs: dict[str, Pairs]) -> Measured:
 def _absent(metric: Metric, tallies: Tallies) -> str:
     if metric.kind in ("check", "rate"):
         known = list(tallies.check_keys)
-        near = get_close_matches(metric.name, known, 1)
         if metric.name in known:
             return f"the results have nothing to count of {metric.text}"
-        told = f"did you mean {near[0]}?" if near else f"there are {', '.join(known) or 'none'}"
         what = "check" if metric.kind == "check" else "rate"
-        return f"the results have no {what} {metric.name!r}, {told}"
+        return f"the results have no {what} {metric.name!r}, {nearest(metric.name, known)}"
     if metric.name == "cost_per_success":
         return f"the results have no {metric.text}: no trial passed, or no cost was recorded"
     return f"no trial that passed has {metric.name!r} recorded"

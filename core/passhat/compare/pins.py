@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import msgspec
 from msgspec import Struct
 
-from passhat.errors import UsageError
+from passhat.errors import UsageError, nearest
 from passhat.result import Trial
 
 OF_CASES = "case"
@@ -97,8 +96,7 @@ def refuse_unnamed(
     heads = dict.fromkeys((*names, *(name.partition(".")[0] for name in names)))
     for word in vary:
         if heads and word not in heads:
-            near = get_close_matches(word, heads, 1)
-            told = f"did you mean {near[0]}?" if near else f"there are {', '.join(heads)}"
+            told = nearest(word, heads)
             raise UsageError(f"--vary {word}: the runs have no such pin, {told}")
     unnamed = [
         change

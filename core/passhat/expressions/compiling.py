@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from passhat.errors import Place, UsageError
+from passhat.errors import Place, UsageError, nearest
 from passhat.expressions.costs import MAX_COST, cost_of
 from passhat.expressions.forms import form_of
 from passhat.expressions.looking import FUNCTIONS, MACROS, looked_over
@@ -140,8 +139,7 @@ def compile_expression(
         known = tuple(names)
         for name in sorted({path[0] for path in looked.reads}):
             if name not in known:
-                near = get_close_matches(name, known, 1)
-                hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+                hint = nearest(name, known)
                 raise UsageError(f"the expression cannot use {name!r}, {hint}", place)
     return Expression(text, tuple(sorted(looked.reads)), place)
 
@@ -223,9 +221,7 @@ def _syntax(said: str) -> str:
 def _no_function(name: str) -> str:
     if name in MACROS:
         return f"{name} is written list.{name}(item, expression)"
-    near = get_close_matches(name, FUNCTIONS, 1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(FUNCTIONS)}"
-    return f"there is no function {name!r} in an expression, {hint}"
+    return f"there is no function {name!r} in an expression, {nearest(name, FUNCTIONS)}"
 
 
 _UNDEFINED = re.compile(r"Undefined variable or function: '(\w+)'")

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import fields
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from typing import Any
@@ -13,7 +12,7 @@ from typing import Any
 import msgspec
 
 from passhat.case import Case, Turn
-from passhat.errors import UsageError
+from passhat.errors import UsageError, nearest
 from passhat.grading.needs import checked_needs
 from passhat.grading.protocol import Check, FunctionCheck
 from passhat.result import CheckResult
@@ -150,7 +149,7 @@ def brought(case: Case | Turn) -> tuple[str, ...]:
             keys += brings
     for name in case.response or ():
         if name not in RESPONSE_KEYS:
-            raise UsageError(f"response has no key {name!r}, {_nearest(name, RESPONSE_KEYS)}")
+            raise UsageError(f"response has no key {name!r}, {nearest(name, RESPONSE_KEYS)}")
         keys.append(f"response_{name}")
     return tuple(keys)
 
@@ -214,7 +213,7 @@ def build_check(key: str, options: Mapping[str, Any] | None = None) -> Check:
     names = [item.name for item in fields(cls)]
     for name in given:
         if name not in names:
-            hint = _nearest(name, [*names, *sorted(GRADE_OPTIONS)])
+            hint = nearest(name, [*names, *sorted(GRADE_OPTIONS)])
             raise UsageError(f"check {key!r} has no option {name!r}, {hint}")
     try:
         made: Check = msgspec.convert(given, cls)
@@ -231,7 +230,7 @@ def check_class(key: str) -> Any:
         UsageError: There is no such check; the nearest one is named.
     """
     if key not in CATALOGUE:
-        raise UsageError(f"there is no check {key!r}, {_nearest(key, known_checks())}")
+        raise UsageError(f"there is no check {key!r}, {nearest(key, known_checks())}")
     module, _, name = CATALOGUE[key].partition(":")
     return getattr(import_module(f"passhat.checks.{module}"), name)
 
@@ -262,8 +261,3 @@ def _option_fault(said: str) -> str:
     if found := _NOT_THERE.fullmatch(said):
         return f"needs a {found[1]}"
     return said
-
-
-def _nearest(word: Any, known: Iterable[str]) -> str:
-    near = get_close_matches(str(word), known := tuple(known), 1)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace as replaced
-from difflib import get_close_matches
 from itertools import zip_longest
 from typing import Any
 
@@ -13,7 +12,7 @@ from msgspec.structs import replace
 
 from passhat.adapter import adapters, missing
 from passhat.case import Suite
-from passhat.errors import TraceError, UsageError
+from passhat.errors import TraceError, UsageError, nearest
 from passhat.grading import Grader
 from passhat.parity.doors import (
     SCORES,
@@ -126,9 +125,7 @@ def _named(name: str, offered: list[tuple[Door, str]]) -> tuple[Door, str]:
     found = next((item for item in offered if item[0].name == name), None)
     if found is None:
         known = [door.name for door, _ in offered]
-        near = get_close_matches(name, known, 1)
-        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
-        raise UsageError(f"there is no door {name!r}, {hint}")
+        raise UsageError(f"there is no door {name!r}, {nearest(name, known)}")
     return found
 
 

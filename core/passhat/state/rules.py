@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from difflib import get_close_matches
 from typing import Any
 
-from passhat.errors import UsageError
+from passhat.errors import UsageError, nearest
 from passhat.state.changes import Change, StateDiff
 from passhat.state.comparing import KeySpec, diff, keys_of_nothing, patterns_of
 from passhat.state.equality import Sameness, Tolerance
@@ -53,9 +52,7 @@ class StateRules:
         for mapping in given:
             for name, value in (mapping or {}).items():
                 if name not in names:
-                    near = get_close_matches(str(name), names, 1)
-                    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-                    raise UsageError(f"state has no {name!r}, {hint}")
+                    raise UsageError(f"state has no {name!r}, {nearest(name, names)}")
                 if name in ("ignore", "allow"):
                     value = (*stated.get(name, ()), *listed(value))
                 stated[name] = value

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any, TypeAlias
+
+from passhat.errors import nearest
 
 Problem: TypeAlias = tuple[tuple[str | int, ...], str]
 """The way to what cannot mean anything, and why."""
@@ -22,6 +23,4 @@ def is_whole(value: Any) -> bool:
 
 def near_to(word: Any, known: Iterable[str]) -> str:
     """What was likely meant by a word that is not known, else what there is."""
-    words = list(known)
-    near = get_close_matches(str(word).replace(" ", "_"), words, 1)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(words)}"
+    return nearest(str(word).replace(" ", "_"), known)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields
-from difflib import get_close_matches
 from typing import Any
 
-from passhat.errors import UsageError
+from passhat.errors import UsageError, nearest
 from passhat.values.judging import Execution, Semantic
 from passhat.values.matchers import (
     Anything,
@@ -79,9 +78,7 @@ def matcher(spec: MatcherSpec) -> Matcher:
 def _class(name: Any) -> type[NamedMatcher]:
     if name in _CLASSES:
         return _CLASSES[name]
-    near = get_close_matches(str(name), _CLASSES, 1)
-    hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(_CLASSES)}"
-    raise UsageError(f"{name!r} is no matcher, {hint}")
+    raise UsageError(f"{name!r} is no matcher, {nearest(name, _CLASSES)}")
 
 
 def _built(cls: type[NamedMatcher], given: Any) -> Matcher:
@@ -94,8 +91,7 @@ def _built(cls: type[NamedMatcher], given: Any) -> Matcher:
         raise UsageError(f"{cls.name} takes options ({', '.join(names) or 'none'}), not {given!r}")
     for name, value in given.items():
         if name not in names:
-            near: Sequence[str] = get_close_matches(str(name), names, 1) or names
-            hint = f"did you mean {near[0]}?" if near else "it takes none"
+            hint = nearest(name, names) if names else "it takes none"
             raise UsageError(f"{cls.name} has no option {name!r}, {hint}")
         kind = next(str(item.type) for item in fields(cls) if item.name == name)
         if not _fits(value, kind):

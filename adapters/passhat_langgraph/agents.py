@@ -15,7 +15,7 @@ from passhat.case import Case
 from passhat.errors import UsageError
 from passhat.trace import Trace
 from passhat_langgraph.approving import Approvals
-from passhat_langgraph.convert import to_trace
+from passhat_langgraph.convert import found_thread, to_trace, trace_of
 from passhat_langgraph.graphs import (
     check_options,
     graph_of,
@@ -24,6 +24,7 @@ from passhat_langgraph.graphs import (
     with_thread,
 )
 from passhat_langgraph.recording import MODES, Recording
+from passhat_langgraph.savers import awaited_thread, saver_of
 from passhat_langgraph.tools import as_tools
 
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def record(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> Trace:
     except Exception as error:  # Whatever ends the run is its result, not ours to raise.
         failure = error
     recording.telling.calls.begun(begun.counts)
-    return _finished(compiled, recording, settings, input, failure)
+    told, thread = _finished(compiled, recording, settings, input, failure)
+    return told if thread is None else to_trace(compiled, thread, states=True)
 
 
 async def arecord(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> Trace:
@@ -76,7 +78,11 @@ async def arecord(graph: Any, input: Any, config: Any = None, **kwargs: Any) -> 
     except Exception as error:  # Whatever ends the run is its result, not ours to raise.
         failure = error
     recording.telling.calls.begun(begun.counts)
-    return _finished(compiled, recording, settings, input, failure)
+    told, thread = _finished(compiled, recording, settings, input, failure)
+    if thread is None:
+        return told
+    row = await awaited_thread(saver_of(compiled), thread)
+    return trace_of(found_thread(row, thread), states=True)
 
 
 def _ready(graph: Any, config: Any, options: dict[str, Any]) -> tuple[Any, Recording, Any, Begun]:
@@ -91,7 +97,8 @@ def _ready(graph: Any, config: Any, options: dict[str, Any]) -> tuple[Any, Recor
 
 def _finished(
     graph: Any, recording: Recording, config: Any, given: Any, failure: Exception | None
-) -> Trace:
+) -> tuple[Trace, str | None]:
+    """What was recorded; and the thread to be read in its place, where an earlier run went on."""
     if failure is not None:
         recording.fail(failure)
     told = recording.trace()
@@ -99,9 +106,9 @@ def _finished(
     if thread is not None:
         told = replace(told, metadata={**told.metadata, "thread_id": str(thread)})
     continued = given is None or type(given).__name__ == "Command"
-    if not continued or thread is None or failure is not None:
-        return told
-    return to_trace(graph, str(thread), states=True)
+    if not continued or thread is None or failure is not None or not graph.checkpointer:
+        return told, None
+    return told, str(thread)
 
 
 def as_agent(

@@ -37,6 +37,11 @@ def to_trace(
         UsageError: The source has no checkpointer, or the config names no thread.
     """
     thread, head = rows_of(source, config)
+    return trace_of(thread, states=states, head=head)
+
+
+def trace_of(thread: Thread, *, states: bool = False, head: str | None = None) -> Trace:
+    """The trace of a thread's present state, or of the checkpoint asked for; see `to_trace`."""
     first = next(iter(traces_of(thread, states=states, head=head)))
     if isinstance(first, TraceError):
         raise first
@@ -53,12 +58,16 @@ def rows_of(source: Any, config: Mapping[str, Any] | str | None) -> tuple[Thread
         except InputError as error:
             raise TraceError(error.message, error.place) from error
     name, head = _wanted(config)
-    row = next(iter(savers.threads(savers.saver_of(source), name)), None)
+    return found_thread(next(iter(savers.threads(savers.saver_of(source), name)), None), name), head
+
+
+def found_thread(row: Thread | TraceError | None, name: str) -> Thread:
+    """A thread that was looked for, if it is there and can be read."""
     if row is None:
         raise TraceError(f"thread {name!r}: there is no such thread")
     if isinstance(row, TraceError):
         raise row
-    return row, head
+    return row
 
 
 def to_traces(source: Any, *, states: bool = False) -> Iterator[Trace]:

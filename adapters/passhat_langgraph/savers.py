@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -75,9 +75,20 @@ def threads(
     yield from _listed(saver, only)
 
 
+async def awaited_thread(saver: BaseCheckpointSaver[Any], id: str) -> Thread | TraceError | None:
+    """One thread of a checkpointer, awaited: of one that can only be awaited, too."""
+    config: Any = {"configurable": {"thread_id": id}}
+    rows = [row async for row in saver.alist(config)]
+    return next(_threads(rows, saver), None)
+
+
 def _listed(saver: BaseCheckpointSaver[Any], only: str | None) -> Iterator[Thread | TraceError]:
     config: Any = {"configurable": {"thread_id": only}} if only is not None else None
-    found = sorted(saver.list(config), key=_thread_and_id)
+    return _threads(saver.list(config), saver)
+
+
+def _threads(rows: Iterable[Any], saver: BaseCheckpointSaver[Any]) -> Iterator[Thread | TraceError]:
+    found = sorted(rows, key=_thread_and_id)
     groups = [
         (id, list(rows)) for id, rows in groupby(found, key=lambda one: _thread_and_id(one)[0])
     ]

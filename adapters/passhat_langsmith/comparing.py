@@ -8,7 +8,8 @@ from typing import Any
 
 from passhat.case import Suite
 from passhat.grading.protocol import Check
-from passhat.result import Trial
+from passhat.reliability.wording import counted
+from passhat.result import COUNTED, Trial
 from passhat_langsmith.cases import field_of
 from passhat_langsmith.judging import PREFIX, Judge
 
@@ -17,7 +18,6 @@ _UNLOADED = (
     "calls: no run has runs inside; compare with evaluate(..., load_nested=True), and say "
     "as_comparator(load_nested=True) where that is so"
 )
-_LOST = {"agent_error": 0.0, "failed": 0.0, "passed": 1.0}
 
 
 def as_comparator(
@@ -97,15 +97,14 @@ def _mean(trials: list[Trial], key: str | None) -> tuple[float | None, str]:
     if not scores:
         return None, f"nothing judged: {more}"
     mean = sum(scores) / len(scores)
-    told = f"{mean:.3g} over {len(scores)} run{'' if len(scores) == 1 else 's'}"
+    told = f"{mean:.3g} over {counted(len(scores), 'run')}"
     return mean, f"{told} (left out: {more})" if more else told
 
 
 def _score(trial: Trial, key: str | None) -> tuple[float | None, str, str]:
-    if trial.status in ("agent_error", "infrastructure_error"):
-        return _LOST.get(trial.status), trial.status, trial.reason
-    if key is None:
-        return _LOST.get(trial.status), trial.status, trial.reason
+    if key is None or trial.status in ("agent_error", "infrastructure_error"):
+        score = float(trial.passed) if trial.status in COUNTED else None
+        return score, trial.status, trial.reason
     result = trial.result(key)
     if result is None:
         return None, trial.status, trial.reason

@@ -157,8 +157,8 @@ class _Asked:
         need_langsmith()
         if trials < 1:
             raise UsageError(f"trials are 1 or more, not {trials}")
-        for name in sorted(_OURS & options.keys()):
-            raise UsageError(f"{name!r} is set by `trials` and `local`")
+        if taken := _OURS & options.keys():
+            raise UsageError(f"{min(taken)!r} is set by `trials` and `local`")
         if local and isinstance(data, str | UUID):
             raise UsageError(
                 f"a dataset that is named ({str(data)!r}) is on the server, and `local` makes no "

@@ -16,7 +16,7 @@ from passhat.result import CheckResult, Trial
 from passhat.trace import Trace
 from passhat_langsmith.cases import LISTS, case_of, field_of
 from passhat_langsmith.convert import to_trace
-from passhat_langsmith.suites import case_in
+from passhat_langsmith.suites import case_in, cases_by_id
 
 PREFIX = "passhat_"
 CASE = f"{PREFIX}case"
@@ -66,6 +66,7 @@ class Judge:
             raise UsageError(f"the option {name!r} is for a check that is named by its key")
         self.cases: dict[str, Case] = {}
         self.verdicts: dict[str, Trial] = {}
+        self._known = {} if self.suite is None else cases_by_id(self.suite)
         self._read: dict[bytes, Case] = {}
         self._grader = Grader(checks, inform=False)
         if checks is not None:
@@ -80,7 +81,7 @@ class Judge:
         if example is None:
             return None
         if self.suite is not None:
-            return case_in(self.suite, example)
+            return case_in(self._known, example)
         text = _written(example)
         held = self._read.get(text) if text is not None else None
         if held is None:

@@ -10,7 +10,7 @@ from uuid import UUID
 from langsmith.evaluation import EvaluationResult, EvaluationResults, RunEvaluator
 
 from passhat.jsontext import jsonable
-from passhat.result import CheckResult, Trial, results_of
+from passhat.result import COUNTED, CheckResult, Trial, results_of
 from passhat_langsmith.judging import CASE, PREFIX, Judge
 
 FEEDBACK_CONFIG = {"type": "continuous", "min": 0, "max": 1}
@@ -56,7 +56,7 @@ def feedback_on(trial: Trial) -> list[EvaluationResult]:
 
 def _verdict(trial: Trial) -> EvaluationResult:
     """The feedback on the whole: 1 where the case passed, 0 where it failed, else no score."""
-    score = {"passed": 1.0, "failed": 0.0, "agent_error": 0.0}.get(trial.status)
+    score = float(trial.passed) if trial.status in COUNTED else None
     extra: dict[str, Any] = {"status": trial.status, "case_id": trial.case_id}
     if trial.status == "check_error":
         extra["error"] = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 from uuid import NAMESPACE_URL, UUID, uuid5
@@ -141,12 +141,17 @@ def write_suite(suite: Suite, target: Path) -> Fidelity:
     return Fidelity(tuple(notes))
 
 
-def case_in(suite: Suite, example: Any) -> Case | None:
-    """The case of a suite that an example stands for: by its id, or by that of `from_suite`."""
-    ours = object_of(example, "metadata").get(OURS)
-    own = str(field_of(example, "id"))
-    for id in (ours.get("id") if isinstance(ours, dict) else None, own):
-        if id in suite.by_id:
-            return suite.by_id[id]
+def cases_by_id(suite: Suite) -> dict[str, Case]:
+    """The cases of a suite, by their ids and by those of the examples that they become."""
     made = {str(example_id(suite.name, id)): case for id, case in suite.by_id.items()}
-    return made.get(own)
+    return made | suite.by_id
+
+
+def case_in(cases: Mapping[str, Case], example: Any) -> Case | None:
+    """The case that an example stands for, of `cases_by_id`: by what it says itself, or by its id."""
+    ours = object_of(example, "metadata").get(OURS)
+    stated = ours.get("id") if isinstance(ours, dict) else None
+    for id in (stated, str(field_of(example, "id"))):
+        if isinstance(id, str) and id in cases:
+            return cases[id]
+    return None

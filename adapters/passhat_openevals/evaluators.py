@@ -11,7 +11,7 @@ from passhat.case import Case
 from passhat.errors import PasshatError, UsageError
 from passhat.grading import Check, Grader
 from passhat.jsontext import jsonable
-from passhat.result import CheckResult, Trial, results_of
+from passhat.result import COUNTED, CheckResult, Trial, results_of
 from passhat.suitefile import suite_from
 from passhat.trace import Trace
 from passhat_openevals.convert import are_messages, to_trace
@@ -115,7 +115,7 @@ def _results(trial: Trial, key: str | None) -> Result | list[Result]:
     results = results_of(trial)
     if key is not None:
         return _result(results[0])
-    score = {"passed": 1.0, "failed": 0.0, "agent_error": 0.0}.get(trial.status)
+    score = float(trial.passed) if trial.status in COUNTED else None
     status = "error" if trial.status == "check_error" else trial.status
     whole: Result = {
         "key": f"{PREFIX}case",

@@ -132,7 +132,9 @@ def test_a_suite_whose_cases_the_examples_stand_for() -> None:
     suite = Suite("s", [Case("a", "x", expected_calls=["lookup"])])
     evaluator = as_evaluator(suite)
     made = from_suite(suite)[0]
-    for stands in ({"id": "a", "inputs": {}}, made, {**made, "id": UUID(made["id"])}):
+    named = {"id": made["id"], "inputs": {}}
+    odd = {**named, "metadata": {"passhat": {"id": []}}}
+    for stands in ({"id": "a", "inputs": {}}, made, {**made, "id": UUID(made["id"])}, named, odd):
         assert feedback(evaluator, run("lookup"), stands)["passhat_case"].score == 1.0
     stranger = feedback(evaluator, run("lookup"), example("lookup"))["passhat_case"]
     assert (stranger.score, stranger.comment) == (None, "the trace joins no case")

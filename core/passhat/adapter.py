@@ -17,7 +17,8 @@ from passhat.trace import Trace
 
 GROUP = "passhat.adapters"
 _HEAD_BYTES = 262_144
-_SURE_ENOUGH = 0.3
+SURE_ENOUGH = 0.3
+"""From what sureness on (`Adapter.sniff`) a file is taken to be an adapter's own."""
 
 FidelityKind = Literal["kept", "translated", "carried", "approximated", "lost"]
 
@@ -182,7 +183,7 @@ def sniffed(path: Path) -> Adapter:
         key=lambda item: (-item[0], item[1]),
     )
     best = ranked[0]
-    if best[0] < _SURE_ENOUGH:
+    if best[0] < SURE_ENOUGH:
         told = _advice(head, path) or f"say so with --from (format=): {', '.join(adapters())}"
         bad = ", ".join(broken_adapters())
         unasked = f", and {bad} could not be asked (passhat adapters says why)" if bad else ""
@@ -217,7 +218,7 @@ def _advice(head: bytes, path: Path) -> str | None:
 
     def known(value: Any) -> bool:
         text = outline(value)
-        return any(adapter.sniff(path, text) >= _SURE_ENOUGH for adapter in adapters().values())
+        return any(adapter.sniff(path, text) >= SURE_ENOUGH for adapter in adapters().values())
 
     listed = head.lstrip().startswith(b"[")
     return advice(first_values(head), known, listed=listed) or table_advice(head)
@@ -244,7 +245,7 @@ def suite_adapter(path: str | Path) -> SuiteAdapter | None:
     head = head_of(path, _HEAD_BYTES)
     ranked = [(adapter.sniff(Path(path), head), adapter) for adapter in offered]
     sure, best = max(ranked, key=lambda item: item[0])
-    return best if sure >= _SURE_ENOUGH else None
+    return best if sure >= SURE_ENOUGH else None
 
 
 def reader_for(path: str | Path, format: str | None = None) -> Adapter:

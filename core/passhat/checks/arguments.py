@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from passhat.case import Case
 from passhat.checks.calls import expected_names
-from passhat.checks.reading import identity, tool_catalogue, trajectory
+from passhat.checks.reading import Nested, identity, tool_catalogue, trajectory
 from passhat.checks.wording import joined, named, plain, sentences, written
 from passhat.errors import UsageError
 from passhat.grading.protocol import CheckBase
@@ -20,8 +20,6 @@ from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
 from passhat.values import ABSENT
 from passhat.values.schemas import schema_faults
-
-Nested = Literal["exclude", "include"]
 
 
 @dataclass(frozen=True, slots=True)

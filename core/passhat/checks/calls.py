@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from passhat.case import Case, Mode, flat
-from passhat.checks.reading import NOTHING_DONE, acted, tool_catalogue, trajectory
+from passhat.checks.reading import NOTHING_DONE, Nested, acted, tool_catalogue, trajectory
 from passhat.checks.wording import joined, named, plain, sentences, written
 from passhat.grading.protocol import CheckBase
 from passhat.match import Match, match_case
@@ -16,7 +16,6 @@ from passhat.trace import Trace
 from passhat.trace.derived import remembered
 from passhat.values import ABSENT
 
-Nested = Literal["exclude", "include"]
 Retries = Literal["fold", "count"]
 Parallel = Literal["free", "ordered"]
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from operator import eq
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from passhat.case import Case, flat
 from passhat.checks.declining import DECLINING, declines
-from passhat.checks.reading import NOTHING_DONE, acted, identity, trajectory
+from passhat.checks.reading import NOTHING_DONE, Nested, acted, identity, trajectory
 from passhat.checks.wording import joined, named, nearest, sentences, written
 from passhat.errors import UsageError
 from passhat.grading.needs import gap_in
@@ -20,8 +20,6 @@ from passhat.result import CheckResult
 from passhat.trace import Interrupt, Message, ToolCall, Trace, Usage
 from passhat.trace.derived import kept
 from passhat.values import canonical
-
-Nested = Literal["exclude", "include"]
 
 MEASURES = ("turns", "requests", "tool_calls", "tokens", "cost", "seconds")
 """What a budget may bound."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from passhat.case import Case, flat
 from passhat.checks.asking import asked
 from passhat.checks.provenance import origin_entry
-from passhat.checks.reading import tool_catalogue
+from passhat.checks.reading import Nested, tool_catalogue
 from passhat.checks.wording import named, plain, sentences
 from passhat.grading.protocol import CheckBase
 from passhat.match.writing import write_value
@@ -17,7 +17,6 @@ from passhat.provenance import Origin, trace_arguments
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
 
-Nested = Literal["exclude", "include"]
 _UNASKED = "Did the agent fill this optional argument with something that nobody asked for?"
 
 

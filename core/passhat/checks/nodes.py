@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from passhat.case import Case, Mode, expected_calls
 from passhat.checks.calls import LENIENT
+from passhat.checks.reading import Nested
 from passhat.checks.wording import joined
 from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory
@@ -37,7 +38,7 @@ class NodeTrajectory(CheckBase):
     mode: Mode | None = None
     optional: tuple[str, ...] = ()
     counts: bool = True
-    nested: Literal["exclude", "include"] = "exclude"
+    nested: Nested = "exclude"
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """Whether the mode holds; the score is 1 or 0."""

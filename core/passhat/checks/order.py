@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from msgspec import UNSET
 
 from passhat.case import Case
 from passhat.checks.consent import NO, YES, answered, asks, decisions, said, word_pattern
-from passhat.checks.reading import NOTHING_DONE, acted, answered_before, tool_catalogue, trajectory
+from passhat.checks.reading import (
+    NOTHING_DONE,
+    Nested,
+    acted,
+    answered_before,
+    tool_catalogue,
+    trajectory,
+)
 from passhat.checks.wording import joined, named, sentences
 from passhat.grading.protocol import CheckBase
 from passhat.match import precedence, read_rule
@@ -34,7 +41,7 @@ class Precedence(CheckBase):
 
     key: ClassVar[str] = "precedence"
     needs: ClassVar[tuple[str, ...]] = ("calls", "before")
-    nested: Literal["exclude", "include"] | None = None
+    nested: Nested | None = None
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:
         """The share, over all rules."""

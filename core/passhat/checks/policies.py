@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from passhat.case import POLICY_NAMES, Case
-from passhat.checks.reading import NOTHING_DONE, acted
+from passhat.checks.reading import NOTHING_DONE, Nested, acted
 from passhat.checks.state import compiled
 from passhat.checks.wording import joined, named, sentences, written
 from passhat.checks.world import History, call_value, case_value, with_labels
@@ -49,7 +49,7 @@ class Policies(CheckBase):
 
     key: ClassVar[str] = "policies"
     needs: ClassVar[tuple[str, ...]] = ("calls", "policies")
-    nested: Literal["exclude", "include"] = "include"
+    nested: Nested = "include"
     ran: bool = False
 
     def judge(self, trace: Trace, case: Case) -> CheckResult:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from passhat.case import Case
 from passhat.checks.asking import asked
+from passhat.checks.reading import Nested
 from passhat.checks.wording import plain, sentences
 from passhat.grading.protocol import CheckBase
 from passhat.match.writing import write_value
@@ -15,7 +16,6 @@ from passhat.provenance import Origin, trace_arguments
 from passhat.result import CheckResult
 from passhat.trace import Trace
 
-Nested = Literal["exclude", "include"]
 Arguments = dict[str, tuple[str, ...]]
 """Arguments by tool; the tool `*` stands for all of them."""
 

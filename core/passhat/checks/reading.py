@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from passhat.case import Case
 from passhat.trace import ToolCall, Trace
@@ -11,8 +11,11 @@ from passhat.values import canonical
 
 NOTHING_DONE = "the run neither answered nor called a tool"
 
+Nested = Literal["exclude", "include"]
+"""Whether a check judges the calls made inside calls too."""
 
-def trajectory(trace: Trace, case: Case, nested: str | None = None) -> tuple[ToolCall, ...]:
+
+def trajectory(trace: Trace, case: Case, nested: Nested | None = None) -> tuple[ToolCall, ...]:
     """The calls that are judged: those of the agent itself, or with those made inside them."""
     inside = (nested or case.nested) == "include"
     return trace.all_calls if inside else trace.calls

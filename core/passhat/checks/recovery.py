@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 from msgspec import UNSET
 
 from passhat.case import Case
-from passhat.checks.reading import NOTHING_DONE, acted, tool_catalogue, trajectory
+from passhat.checks.reading import NOTHING_DONE, Nested, acted, tool_catalogue, trajectory
 from passhat.checks.wording import named, nearest, sentences
 from passhat.errors import UsageError
 from passhat.grading.protocol import CheckBase
 from passhat.match.writing import write_value
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
-
-Nested = Literal["exclude", "include"]
 
 
 @dataclass(slots=True)

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 from passhat.case import Case
-from passhat.checks.calls import Nested
-from passhat.checks.reading import NOTHING_DONE, acted, identity, tool_catalogue, trajectory
+from passhat.checks.reading import NOTHING_DONE, Nested, acted, identity, tool_catalogue, trajectory
 from passhat.checks.wording import joined, named, nearest, sentences, written
 from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from passhat.adapter import adapter_named, adapters
+from passhat.adapter import SURE_ENOUGH, adapter_named, adapters
 from passhat.errors import InputError, TraceError, UsageError
 from passhat.jsontext import jsonable
 from passhat.recordings.reader import RecordingReader
 from passhat.trace import Trace
 
 __all__ = ["RecordingReader", "to_trace"]
-
-_SURE_ENOUGH = 0.3
 
 
 def to_trace(value: Any, format: str | None = None, *, id: str = "trace") -> Trace:
@@ -55,7 +53,7 @@ def _reader(value: Any, format: str | None) -> RecordingReader:
     sure = {reader.name: reader.recognises(value) for reader in readers}
     best = max(readers, key=lambda reader: sure[reader.name])
     equals = sum(number == sure[best.name] for number in sure.values())
-    if sure[best.name] < _SURE_ENOUGH or equals > 1:
+    if sure[best.name] < SURE_ENOUGH or equals > 1:
         raise UsageError(
             "the messages do not tell whose they are; say so with "
             f"passhat.recordings.to_trace(messages, format=...): {', '.join(sure)}"

@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from msgspec.structs import fields, replace
 
-from passhat.adapter import Adapter, adapters, missing
+from passhat.adapter import SURE_ENOUGH, Adapter, adapters, missing
 from passhat.errors import InputError, MissingExtraError, TraceError, UsageError
 from passhat.recordings.fidelity import differences
 from passhat.recordings.sidecar import default_of
@@ -21,8 +21,6 @@ from passhat.testing.canonical import CANONICAL, essence
 from passhat.testing.lookalikes import LOOKALIKES
 from passhat.testing.suite_conformance import SuiteConformance, canonical_names, raised
 from passhat.trace import Trace
-
-_SURE_ENOUGH = 0.3
 
 
 class AdapterConformance(SuiteConformance):
@@ -192,16 +190,16 @@ class AdapterConformance(SuiteConformance):
             for name, adapter in adapters().items()
             if name != self.adapter.name
         }
-        assert own >= _SURE_ENOUGH
+        assert own >= SURE_ENOUGH
         assert own > max(others.values(), default=0.0), others
 
     def test_leaves_other_files_to_others(self, lookalike: str) -> None:
         """It knows the look-alike that is its own, and lays no claim to others'."""
         owner, head = LOOKALIKES[lookalike]
         if owner == self.adapter.name:
-            assert self.adapter.sniff(Path(lookalike), head) >= _SURE_ENOUGH
+            assert self.adapter.sniff(Path(lookalike), head) >= SURE_ENOUGH
         else:
-            assert self.adapter.sniff(Path(lookalike), head) < _SURE_ENOUGH
+            assert self.adapter.sniff(Path(lookalike), head) < SURE_ENOUGH
 
     def test_refuses_an_unknown_option(self, tmp_path: Path) -> None:
         """An option that it does not have is an error, not ignored."""

@@ -8,12 +8,11 @@ from typing import Any, ClassVar, TypeVar
 
 from msgspec.structs import replace
 
-from passhat.adapter import Fidelity, adapters
+from passhat.adapter import SURE_ENOUGH, Fidelity, adapters
 from passhat.case import Case, Suite
 from passhat.errors import PasshatError, UsageError
 from passhat.testing.canonical_cases import CANONICAL_CASES, CANONICAL_SUITE
 
-_SURE_ENOUGH = 0.3
 _SUITE_KEYS = ("name", "tools", "writes", "defaults", "checks", "metadata", "extensions")
 _Error = TypeVar("_Error", bound=PasshatError)
 
@@ -101,7 +100,7 @@ class SuiteConformance:
             for name, adapter in adapters().items()
             if name != self.adapter.name
         }
-        assert own >= _SURE_ENOUGH
+        assert own >= SURE_ENOUGH
         assert own > max(others.values(), default=0.0), others
 
     def test_a_suite_that_cannot_be_written_leaves_the_target_as_it_was(

@@ -5,7 +5,14 @@ is wrong with a text (a broken encoding, half a character, a cut, nesting withou
 `InputError` that names the file, the line and the column.
 """
 
-from passhat.jsontext.decoding import MAX_DEPTH, decode, decode_text_result, jsonable, too_deep
+from passhat.jsontext.decoding import (
+    MAX_DEPTH,
+    decode,
+    decode_text_result,
+    exact_copy,
+    jsonable,
+    too_deep,
+)
 from passhat.jsontext.files import (
     file_name,
     head_of,
@@ -24,6 +31,7 @@ __all__ = [
     "RawItem",
     "decode",
     "decode_text_result",
+    "exact_copy",
     "file_name",
     "first_values",
     "head_of",

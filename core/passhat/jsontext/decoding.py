@@ -10,6 +10,7 @@ from enum import Enum
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from passhat.errors import InputError, Place
 from passhat.jsontext.structure import deeper_than
@@ -97,14 +98,27 @@ def jsonable(value: Any) -> Any:
     Traceback (most recent call last):
     passhat.errors.InputError: $.a[0]: a type is no JSON value
     """
+    copy = exact_copy(value)
+    return _copied(value) if copy is UNSET else copy
+
+
+def exact_copy(value: Any, *, depth: int = MAX_DEPTH) -> Any:
+    """A copy of a value in memory that is JSON as it stands; `UNSET` for any other.
+
+    Args:
+        value: The value.
+        depth: How deep it may be nested.
+
+    >>> exact_copy({"a": [1]}), exact_copy({"a": (1,)}), exact_copy([[1]], depth=1)
+    ({'a': [1]}, UNSET, UNSET)
+    """
     try:
         data = _encode(value)
         copy = _fast(data)
-        if copy == value and not too_deep(data):
-            return copy  # What is the same when it is read back was JSON.
+        # What is the same when it is read back was JSON.
+        return copy if copy == value and not too_deep(data, depth) else UNSET
     except (TypeError, ValueError, OverflowError, RecursionError, msgspec.MsgspecError):
-        pass
-    return _copied(value)
+        return UNSET
 
 
 def _copied(value: Any) -> Any:

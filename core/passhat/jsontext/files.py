@@ -85,9 +85,18 @@ def read_bytes(path: str | Path) -> bytes:
         InputError: It cannot be read, is not UTF-8 by its mark, or is larger than `LARGEST`.
     """
     with opened(path) as file:
-        data = file.read(_USUAL)
-        if len(data) == _USUAL:  # Else the buffer for all that a file may have is made for nothing.
-            data += file.read(LARGEST + 1 - _USUAL)
+        return bytes_in(file, path)
+
+
+def bytes_in(file: BinaryIO, path: str | Path) -> bytes:
+    """The rest of an open file, as `read_bytes` gives it.
+
+    Raises:
+        InputError: It cannot be read, is not UTF-8 by its mark, or is larger than `LARGEST`.
+    """
+    data = file.read(_USUAL)
+    if len(data) == _USUAL:  # Else the buffer for all that a file may have is made for nothing.
+        data += file.read(LARGEST + 1 - _USUAL)
     if len(data) > LARGEST:
         raise InputError(
             f"larger than {LARGEST >> 20} MiB in one piece; write it as JSONL, one a line",
@@ -105,19 +114,28 @@ def lines(path: str | Path) -> Generator[tuple[int, bytes], None, None]:
             `LARGEST`.
     """
     with opened(path) as file:
-        number = 0
-        while line := file.readline(LARGEST + 1):
-            number += 1
-            if len(line) > LARGEST:
-                raise InputError(
-                    f"a line longer than {LARGEST >> 20} MiB", Place(file_name(path), number)
-                )
-            if number == 1:
-                refuse_other_encodings(line, path)
-                line = line.removeprefix(_BOM)
-            line = line.strip()
-            if line:
-                yield number, line
+        yield from lines_in(file, path)
+
+
+def lines_in(file: BinaryIO, path: str | Path) -> Iterator[tuple[int, bytes]]:
+    """The lines of an open file, as `lines` gives them.
+
+    Raises:
+        InputError: It cannot be read, is not UTF-8 by its mark, or has a line longer than `LARGEST`.
+    """
+    number = 0
+    while line := file.readline(LARGEST + 1):
+        number += 1
+        if len(line) > LARGEST:
+            raise InputError(
+                f"a line longer than {LARGEST >> 20} MiB", Place(file_name(path), number)
+            )
+        if number == 1:
+            refuse_other_encodings(line, path)
+            line = line.removeprefix(_BOM)
+        line = line.strip()
+        if line:
+            yield number, line
 
 
 def refuse_other_encodings(data: bytes, path: str | Path) -> None:

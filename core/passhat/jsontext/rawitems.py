@@ -17,12 +17,13 @@ from msgspec import Raw, Struct
 
 from passhat.errors import InputError, Place
 from passhat.jsontext.decoding import decode
-from passhat.jsontext.files import file_name, lines, read_bytes
+from passhat.jsontext.files import bytes_in, file_name, lines_in, opened, read_bytes
 from passhat.jsontext.structure import CUT, TRAILING, elements
 
 _raw_elements = msgspec.json.Decoder(list[Raw]).decode
 _CLOSERS = {b"{": b"}", b"[": b"]"}
 _OPENERS = (b"[", b"{", b"[{", b"[[")
+_BETWEEN = re.compile(rb"[\s,]*")
 _BLANK = re.compile(rb"\s*")
 
 
@@ -86,19 +87,20 @@ def raw_items(path: str | Path) -> Iterator[RawItem | InputError]:
         InputError: The file cannot be opened, or its encoding is not UTF-8.
     """
     name = file_name(path)
-    numbered = lines(path)
-    first = next(numbered, None)
-    second = next(numbered, None)
-    if first is None:
-        return
-    if second is None:
-        yield from _document(first[1], Place(name, first[0]))
-    elif _is_jsonl(first[1], second[1], path):
-        for number, line in chain((first, second), numbered):
-            yield RawItem(line, Place(name, number))
-    else:
-        numbered.close()
-        yield from _document(read_bytes(path), Place(name))
+    with opened(path) as file:
+        numbered = lines_in(file, path)
+        first = next(numbered, None)
+        second = next(numbered, None)
+        if first is None:
+            return
+        if second is None:
+            yield from _document(first[1], Place(name, first[0]))
+        elif _is_jsonl(first[1], second[1], path):
+            for number, line in chain((first, second), numbered):
+                yield RawItem(line, Place(name, number))
+        else:
+            file.seek(0)
+            yield from _document(bytes_in(file, path), Place(name))
 
 
 def _is_jsonl(first: bytes, second: bytes, path: str | Path) -> bool:
@@ -132,13 +134,13 @@ def _document(data: bytes, place: Place) -> Iterator[RawItem | InputError]:
         yield from _elements_of_broken(data, place)
         return
     line, counted = place.line or 1, 0
+    end = data.index(b"[") + 1
     for index, raw in enumerate(raws):
         element = bytes(raw)
-        start = data.index(element, counted)
+        start = _BETWEEN.match(data, end).end()  # type: ignore[union-attr]  # it matches nothing too
         line += data.count(b"\n", counted, start)
         yield RawItem(element, Place(place.file, line, f"$[{index}]"), True)
-        line += element.count(b"\n")
-        counted = start + len(element)
+        counted, end = start, start + len(element)
 
 
 def _elements_of_broken(data: bytes, place: Place) -> Iterator[RawItem | InputError]:

@@ -25,13 +25,16 @@ def deeper_than(data: bytes, limit: int) -> bool:
     >>> deeper_than(b'[[], [[1]], "[[[["]', 3), deeper_than(b'[[], [[1]]]', 2)
     (False, True)
     """
-    if len(data) <= limit or len(data.translate(None, _NOT_OPENERS)) <= limit:
+    if len(data) <= limit:
         return False
-    if b"\\" in data:
-        data = data.translate(None, _NOT_ESCAPES)
-        data = data.replace(b"\\\\", b"").replace(b'\\"', b"")
+    escaped = b"\\" in data
+    marks = data.translate(None, _NOT_ESCAPES if escaped else _NOT_MARKS)
+    if len(marks.translate(None, _NOT_OPENERS)) <= limit:
+        return False
+    if escaped:
+        marks = marks.replace(b"\\\\", b"").replace(b'\\"', b"").translate(None, _NOT_MARKS)
     # With nothing but brackets and quotes left, two quotes side by side have no bracket between.
-    marks = data.translate(None, _NOT_MARKS).replace(b'""', b"")
+    marks = marks.replace(b'""', b"")
     brackets = b"".join(marks.split(b'"')[::2]).translate(_ONE_KIND)
     for _ in range(limit):
         if not brackets:

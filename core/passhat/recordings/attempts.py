@@ -19,6 +19,7 @@ _CONVERSATIONS = (
     *("conversationId", "sessionId", "threadId", "chatId", "case_id", "task_id"),
 )
 """Keys by which an entry may say of which conversation it is."""
+_ANY_CONVERSATION = frozenset(_CONVERSATIONS)
 _LISTS = ("runs", "traces", "conversations")
 """Keys of an object around the attempts of a whole file."""
 
@@ -132,9 +133,13 @@ def _as_one(name: str, found: Iterator[Item | InputError], key: str) -> Attempt 
 
 def _told_apart(entries: list[Any]) -> str | None:
     """The key by which entries say that they belong to more than one conversation."""
-    for key in _CONVERSATIONS:
-        told = [entry.get(key) for entry in entries if isinstance(entry, dict)]
-        told = [value for value in told if value is not None]
+    telling = [
+        entry
+        for entry in entries
+        if isinstance(entry, dict) and not _ANY_CONVERSATION.isdisjoint(entry)
+    ]
+    for key in _CONVERSATIONS if telling else ():
+        told = [value for entry in telling if (value := entry.get(key)) is not None]
         if any(value != told[0] for value in told[1:]):
             return key
     return None

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from msgspec import UNSET
+
 from passhat.errors import Place
+from passhat.jsontext import exact_copy
 from passhat.suitefile.document import Document, Steps
 
 MAX_DEPTH = 100
@@ -126,6 +129,14 @@ def in_memory(value: Any, place: Place | None = None) -> Document:
     document = Document(place.file, folder)
     if place.line is not None:
         document.lines[()] = place.line
+    document.value = exact_copy(value, depth=MAX_DEPTH)
+    if document.value is UNSET:
+        _copy(value, document)
+    return document
+
+
+def _copy(value: Any, document: Document) -> None:
+    """Copies a value that need be no JSON into a document, part by part."""
     root: list[Any] = [None]
     todo: list[tuple[Any, Any, Any, _Way, int]] = [(root, 0, value, None, 0)]
     while todo:
@@ -149,7 +160,6 @@ def in_memory(value: Any, place: Place | None = None) -> Document:
                 owner[at] = None
                 document.spoil(_steps(way), why)
     document.value = root[0]
-    return document
 
 
 def _parts(document: Document, way: _Way, item: Any) -> Iterator[tuple[str | int, Any]]:

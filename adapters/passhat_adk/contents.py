@@ -21,9 +21,7 @@ from passhat_adk.native import PART, said, snaked
 CODE_TOOL = "code_execution"
 _CALL = frozenset({"id", "name", "args"})
 _RESPONSE = frozenset({"id", "name", "response"})
-_HELD = frozenset(
-    {"function_call", "function_response", "executable_code", "code_execution_result"}
-)
+HELD = frozenset({"function_call", "function_response", "executable_code", "code_execution_result"})
 _Placed: TypeAlias = tuple[str, Mapping[str, Any], PartKind]
 _FIRST = "$.parts[0]"
 _FINE = (None, "OUTCOME_OK", "OUTCOME_UNSPECIFIED")
@@ -189,7 +187,7 @@ def call_of(part: Mapping[str, Any], path: str) -> ToolCall:
         return ToolCall(CODE_TOOL, said(held, frozenset()), id=identity(held, "id", path))
     held = part["function_call"]
     try:
-        return plain_call(held, said(part, _HELD))
+        return plain_call(held, said(part, HELD))
     except TraceError as error:
         raise error.under(f"{path}.function_call") from None
 
@@ -248,7 +246,7 @@ def plain_answer(held: Any, part: Mapping[str, Any] | None = None) -> Answer:
         TraceError: It is no object, or its name or its id has another shape.
     """
     held = _object(held, "$")
-    more, beside = said(held, _RESPONSE), said(part, _HELD) if part is not None else {}
+    more, beside = said(held, _RESPONSE), said(part, HELD) if part is not None else {}
     return Answer(
         part if part is not None else held,
         returned(held.get("response")),

@@ -28,7 +28,7 @@ def is_database(path: Path) -> bool:
     """Whether a file is a SQLite database, whoever wrote it."""
     if not path.is_file():  # A pipe could be read only once.
         return False
-    with path.open("rb") as file:
+    with path.open("rb", buffering=0) as file:
         return file.read(len(MAGIC)) == MAGIC
 
 

@@ -20,7 +20,7 @@ from passhat_adk.expected import (
     requests_in,
     stated_by_turns,
 )
-from passhat_adk.findings import Findings
+from passhat_adk.findings import Findings, note_final_state
 from passhat_adk.legacy import misplaced
 from passhat_adk.native import (
     EVAL_CASE,
@@ -183,9 +183,7 @@ def _state(
     final = held.get("final_session_state")
     if isinstance(final, dict) and final:
         stated["expected_final_state"] = final
-        found.note(
-            f"{reader.name}: final_session_state", "translated", "expected_final_state; ADK reads it nowhere"
-        )  # fmt: skip
+        note_final_state(reader.name, found)
     elif final is not None and not isinstance(final, dict):
         found.fault(f"{path}.final_session_state", f"an object, not {kind_of(final)}")
 

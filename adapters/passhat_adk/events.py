@@ -83,7 +83,8 @@ class Run(Calls):
         Raises:
             TraceError: It has not the shape of an event; the error names the path within it.
         """
-        event = snaked(an_object(event, "$", "an event"), EVENT)
+        if type(event) is not dict or not event.keys() <= EVENT:
+            event = snaked(an_object(event, "$", "an event"), EVENT)
         if self._first is None:
             self._first = number(event.get("timestamp"))
         if parent is None and take_plain(self, event):
@@ -147,6 +148,28 @@ class Run(Calls):
         self._chunks.pop(author, None)
         self._failure = None
 
+    def drops_pieces(self, author: str) -> None:
+        """Forgets the pieces of an answer of which something whole has come."""
+        self._chunks.pop(author, None)
+
+    def changes(
+        self, delta: Mapping[str, Any], answered: list[Any], author: str | None, at: float | None
+    ) -> None:
+        """Lets an event change the state.
+
+        Args:
+            delta: The change, ADK's own keys among it.
+            answered: The ids of the calls whose results the event brought: a lone one made the change.
+            author: Who wrote the event.
+            at: When.
+        """
+        changed = own_state(delta)
+        if changed:
+            several = len(answered) > 1
+            by = None if several else (answered[0] if answered else None) or author
+            extensions = {"calls": answered} if several else {}
+            self.state_update(changed, by=by, at=at, extensions=extensions)
+
     def finished(self, **fields: Any) -> Trace:
         """The trace of all that was added; see `TraceBuilder.trace`."""
         self._flush()
@@ -190,7 +213,7 @@ class Run(Calls):
         carried: Mapping[str, Any] | None,
         parent: str | None,
     ) -> None:
-        self._chunks.pop(author or "", None)
+        self.drops_pieces(author or "")
         if long := event.get("long_running_tool_ids"):
             ids = a_list(long, "$.long_running_tool_ids", "long_running_tool_ids")
             self._long.update(id for id in ids if isinstance(id, str))
@@ -273,19 +296,14 @@ class Run(Calls):
     ) -> None:
         """Takes what an event did besides: a change of the state, a rewind, a compaction."""
         actions = snaked(an_object(actions, "$.actions", "actions"), ACTIONS)
-        delta = actions.get("state_delta")
-        if delta:
-            changed = own_state(an_object(delta, "$.actions.state_delta", "a state_delta"))
-            if changed:
-                ids = [
-                    held.get("id")
-                    for part in parts
-                    if isinstance(held := part.get("function_response"), dict)
-                ]
-                by = None if len(ids) > 1 else (ids[0] if ids else None) or author
-                extensions = {"calls": ids} if len(ids) > 1 else {}
-                at = number(event.get("timestamp"))
-                self.state_update(changed, by=by, at=at, extensions=extensions)
+        if delta := actions.get("state_delta"):
+            ids = [
+                held.get("id")
+                for part in parts
+                if isinstance(held := part.get("function_response"), dict)
+            ]
+            delta = an_object(delta, "$.actions.state_delta", "a state_delta")
+            self.changes(delta, ids, author, number(event.get("timestamp")))
         if before := actions.get("rewind_before_invocation_id"):
             self.gap(
                 f"the session was rewound to before invocation {before}; what happened since then "

@@ -20,12 +20,14 @@ class Findings:
     Attributes:
         file: The file.
         parted: Whether it is to be found of each case where ADK would judge it otherwise.
+        noted: Whether anybody asks for the notes.
         faults: What is wrong.
         notes: What became of what.
     """
 
     file: str | None = None
     parted: bool = True
+    noted: bool = True
     faults: list[SuiteFault] = field(default_factory=list)
     notes: list[FidelityNote] = field(default_factory=list)
 
@@ -92,6 +94,12 @@ class Findings:
             if near is not None:
                 self.fault(f"{path}.{key}", f"unknown key, did you mean {near}?")
         return held
+
+
+def note_final_state(name: str, found: Findings) -> None:
+    """Notes that a case names the state of its session in the end."""
+    why = "expected_final_state; ADK reads it nowhere"
+    found.note(f"{name}: final_session_state", "translated", why)
 
 
 @lru_cache(maxsize=256)

@@ -10,6 +10,8 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import UNSET
+
 from passhat.errors import Place, TraceError
 from passhat.recordings.parts import LISTED
 from passhat.recordings.shapes import kind_of
@@ -70,7 +72,10 @@ def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[s
 def _calls_alone(turn: Any) -> bool:
     """Whether all that an ordinary invocation has between question and answer are calls."""
     data = turn.intermediate_data
-    return data is None or not (data.tool_responses or data.intermediate_responses)
+    if not data:
+        return True
+    others = data.tool_responses or data.intermediate_responses
+    return not others and data.invocation_events is UNSET
 
 
 def _add_ordinary(run: Run, turn: Any, at: int) -> None:
@@ -81,14 +86,14 @@ def _add_ordinary(run: Run, turn: Any, at: int) -> None:
         "timestamp": turn.creation_timestamp or None,
     }
     run.takes(message, [Request(asked, spoken=True)])
-    uses = turn.intermediate_data.tool_uses if turn.intermediate_data is not None else ()
+    uses = (turn.intermediate_data.tool_uses or ()) if turn.intermediate_data else ()
     for use in uses:
         if use.name not in REQUESTS:
             run.request += 1
             run.call(ToolCall(use.name, use.args, id=use.id or None))
     if len(uses) > 1:
         run.gap(_ALONE)
-    if answer is not None:
+    if answer:
         run.add({"author": None, "content": {"parts": [{"text": answer.parts[0].text}]}})
 
 

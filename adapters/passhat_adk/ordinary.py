@@ -1,4 +1,4 @@
-"""Eval cases and invocations of the ordinary shape: a text on either side, and plain calls between.
+"""Eval cases and invocations of the ordinary shape: a text on either side, and calls between.
 
 Most are, and a type of msgspec's tells so at once. What it accepts is read from its fields; what it
 refuses may be right all the same, and is for the careful reader, which says what is wrong where
@@ -7,21 +7,23 @@ something is.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, NamedTuple
 
-from msgspec import DecodeError, Meta, convert, defstruct
-from msgspec.json import decode
+from msgspec import UNSET, DecodeError, Meta, Raw, UnsetType, convert, defstruct
+from msgspec.json import Decoder, decode
 
 from passhat.jsontext import too_deep
 from passhat_adk.native import EVAL_CASE, INVOCATION, PART, SESSION_INPUT
 
-_ANY: Any = (Any, None)
+_ANY: Any = (Any, UNSET)
 """A key that may be there, with anything."""
-_NULL: Any = (None, None)
+_NULL: Any = (UnsetType | None, UNSET)
 """A key that may be there, with null."""
+_TEXT: Any = (UnsetType | str | None, UNSET)
+_ROWS: Any = (UnsetType | list[Any] | None, UNSET)
+_TIME: Any = (UnsetType | float | int | None, UNSET)
 _LIST: Any = list
-_TUPLE: Any = tuple
 _ANNOTATED: Any = Annotated
 
 
@@ -30,6 +32,7 @@ class _Types(NamedTuple):
 
     case: Any
     invocation: Any
+    read_case: Callable[[Raw], Any]
 
 
 def _types(spelling: Literal["camel"] | None) -> _Types:
@@ -49,34 +52,48 @@ def _types(spelling: Literal["camel"] | None) -> _Types:
         )
 
     part = shape("Part", dict.fromkeys(PART, _NULL), text=str)
-    content = shape("Content", {}, parts=_TUPLE[part], role=(str | None, None))
-    use = shape("Use", {}, name=str, args=dict[str, Any], id=(str | None, None))
+    lone = _ANNOTATED[_LIST[part], Meta(min_length=1, max_length=1)]
+    content = shape("Content", {}, parts=lone, role=_TEXT)
+    use = shape("Use", {}, id=_TEXT, args=dict[str, Any], name=str)
+    held = shape(
+        "EventPart", dict.fromkeys(PART, _ANY), function_call=(UnsetType | use | None, UNSET)
+    )
+    said = shape("EventContent", {}, parts=(UnsetType | _LIST[held] | None, UNSET), role=_TEXT)
+    event = shape("InvocationEvent", {}, author=_TEXT, content=(UnsetType | said | None, UNSET))
     between = shape(
         "IntermediateData",
         {},
-        tool_uses=(_LIST[use], []),
-        tool_responses=(list[Any] | None, None),
-        intermediate_responses=(list[Any] | None, None),
+        tool_uses=(UnsetType | _LIST[use], UNSET),
+        tool_responses=_ROWS,
+        intermediate_responses=_ROWS,
+        invocation_events=(UnsetType | _LIST[event], UNSET),
     )
     invocation = shape(
         "Invocation",
         dict.fromkeys(INVOCATION, _NULL),
-        invocation_id=(str | None, None),
+        invocation_id=_TEXT,
         user_content=content,
-        intermediate_data=(between | None, None),
-        final_response=(content | None, None),
-        creation_timestamp=(float | int | None, None),
+        intermediate_data=(UnsetType | between | None, UNSET),
+        final_response=(UnsetType | content | None, UNSET),
+        creation_timestamp=_TIME,
+        rubrics=_ROWS,
     )
-    session = shape("SessionInput", dict.fromkeys(SESSION_INPUT, _ANY), state=(dict[str, Any], {}))
+    session = shape(
+        "SessionInput",
+        dict.fromkeys(SESSION_INPUT, _ANY),
+        state=(UnsetType | dict[str, Any], UNSET),
+    )
     case = shape(
         "EvalCase",
         dict.fromkeys(EVAL_CASE, _NULL),
         eval_id=_ANNOTATED[str, Meta(min_length=1)],
         conversation=_ANNOTATED[_LIST[invocation], Meta(min_length=1)],
-        session_input=(session | None, None),
-        creation_timestamp=(float | int | None, None),
+        session_input=(UnsetType | session | None, UNSET),
+        creation_timestamp=_TIME,
+        rubrics=_ROWS,
+        final_session_state=(UnsetType | dict[str, Any] | None, UNSET),
     )
-    return _Types(case, invocation)
+    return _Types(case, invocation, Decoder(case).decode)
 
 
 _SNAKE, _CAMEL = _types(None), _types("camel")
@@ -85,10 +102,18 @@ _SNAKE, _CAMEL = _types(None), _types("camel")
 def ordinary_case(value: Any) -> Any | None:
     """An eval case with ADK's fields, in either spelling; None for one of another shape.
 
+    Args:
+        value: The case, or its text, which is looked at for snake case alone and is not too deep.
+
     >>> turn = {"userContent": {"parts": [{"text": "hi"}]}, "creationTimestamp": 1.5}
     >>> ordinary_case({"evalId": "a", "conversation": [turn]}).conversation[0].creation_timestamp
     1.5
     """
+    if type(value) is Raw:
+        try:
+            return _SNAKE.read_case(value)
+        except (DecodeError, UnicodeError):
+            return None
     types = _SNAKE if type(value) is dict and "eval_id" in value else _CAMEL
     return as_type(value, types.case)
 

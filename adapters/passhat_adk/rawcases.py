@@ -6,23 +6,20 @@ to decode it.
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
-from msgspec import DecodeError, Raw
+from msgspec import UNSET, DecodeError, Raw, defstruct
 from msgspec.json import Decoder
 
-from passhat.errors import InputError
-from passhat.jsontext import MAX_DEPTH, decode
+from passhat.jsontext import decode, too_deep
 
-_members = Decoder(dict[str, Raw]).decode
-_elements = Decoder(list[Raw]).decode
 _CASES = "eval_cases"
-_DEPTH = MAX_DEPTH - 2
-"""How deep a case may be nested, which stands in a list in an object."""
+_RAWS: Any = list[Raw]
 
 
-def with_raw_cases(data: bytes, known: AbstractSet[str]) -> dict[str, Any] | None:
+def with_raw_cases(data: bytes, known: frozenset[str]) -> dict[str, Any] | None:
     """The eval set that a file holds, each of its cases as text; None for what is none, or is broken.
 
     Args:
@@ -30,21 +27,28 @@ def with_raw_cases(data: bytes, known: AbstractSet[str]) -> dict[str, Any] | Non
         known: The keys that an eval set may have here.
     """
     try:
-        members = _members(data)
-        if _CASES not in members or not members.keys() <= known:
-            return None
-        return {
-            key: _elements(raw) if key == _CASES else decode(bytes(raw), depth=MAX_DEPTH - 1)
-            for key, raw in members.items()
-        }
-    except (DecodeError, UnicodeError, RecursionError, InputError):
+        held = _decoder(known)(data)
+    except (DecodeError, UnicodeError, RecursionError):
         return None
+    if too_deep(data):
+        return None
+    members = {key: getattr(held, key) for key in held.__struct_fields__}
+    return {key: item for key, item in members.items() if item is not UNSET}
+
+
+@cache
+def _decoder(known: frozenset[str]) -> Callable[[bytes], Any]:
+    others: Any = [(key, Any, UNSET) for key in sorted(known - {_CASES})]
+    keys = [*others, (_CASES, _RAWS)]
+    return Decoder(
+        defstruct("EvalSet", keys, forbid_unknown_fields=True, kw_only=True, gc=False)
+    ).decode
 
 
 def decoded(case: Any) -> Any:
     """A case as a value, whether it is still text or not.
 
     Raises:
-        InputError: It is no JSON, or is nested deeper than it may.
+        InputError: It is no JSON.
     """
-    return decode(bytes(case), depth=_DEPTH) if type(case) is Raw else case
+    return decode(bytes(case)) if type(case) is Raw else case

@@ -61,12 +61,14 @@ def unjudged_rubrics(
     holders = [("rubrics", case)]
     holders += [(f"conversation[{at}].rubrics", turn) for at, turn in enumerate(turns_in(case))]
     for where, holder in holders:
-        ids: dict[Any, list[str]] = {}
+        ids: dict[str | None, list[str]] = {}
         for rubric in _rubrics(holder):
             if not is_ours(rubric):
-                ids.setdefault(rubric.get("type"), []).append(str(rubric.get("rubric_id")))
+                kind = rubric.get("type")
+                kind = kind if isinstance(kind, str) else None
+                ids.setdefault(kind, []).append(str(rubric.get("rubric_id")))
         for kind, found in ids.items():
-            judge = _JUDGES.get(kind) if isinstance(kind, str) else None
+            judge = None if kind is None else _JUDGES.get(kind)
             unasked = config is not None and judge not in criteria
             if judge is None or unasked:
                 shown = ", ".join(found[:_FEW]) + (", ..." if len(found) > _FEW else "")
@@ -74,7 +76,7 @@ def unjudged_rubrics(
                 yield SuiteFault(f"{name}: {told}", inside(place, where))
 
 
-def _why(kind: Any, judge: str | None) -> str:
+def _why(kind: str | None, judge: str | None) -> str:
     if judge is not None:
         return f"of the type {kind}, which {judge} judges, and that is no criterion"
     what = "without a type" if kind is None else f"of the type {kind!r}"

@@ -16,6 +16,7 @@ from passhat.errors import InputError, Place, SuiteError, SuiteFault, UsageError
 from passhat.jsontext import decode
 from passhat.recordings.shapes import kind_of
 from passhat.suitefile.reading import suite_from
+from passhat.suitefile.rowshapes import ROW_KEYS
 from passhat.suitefile.writing import suite_value
 from passhat_adk.findings import Findings
 from passhat_adk.native import RUBRIC, snaked
@@ -24,6 +25,9 @@ TYPE = "PASSHAT_CHECK"
 ID = "passhat:case"
 SCHEMA = "passhat.case/1"
 """Marks a rubric that states a case whole: then ADK's own keys say nothing of what is expected."""
+
+_MEANT = frozenset({"schema", *Case.__struct_fields__, *ROW_KEYS})
+"""The keys by which a rubric states expectations, which must not be passed over where it has faults."""
 
 _encode = msgspec.json.Encoder().encode
 
@@ -148,11 +152,15 @@ def read_rubrics(value: Any, name: str, found: Findings, path: str) -> Said:
             continue
         place = found.place(f"{path}[{at}]")
         what = f"{name}: rubrics[{at}]"
+        keys: dict[str, Any] = {}
         try:
             keys = stated_by([rubric], place)
+            if keys and not found.noted and _MEANT.isdisjoint(keys):
+                others.append(item)
+                continue
             case = checked_case(keys, name, place)
         except InputError as error:
-            if _means_something(rubric, place):
+            if not _MEANT.isdisjoint(keys):
                 found.take(error)
             others.append(item)
             found.note(what, "carried", f"not understood, and not judged: {error.message}")
@@ -169,12 +177,3 @@ def read_rubrics(value: Any, name: str, found: Findings, path: str) -> Said:
     except InputError as error:
         found.take(error)
         return Said({}, others)
-
-
-def _means_something(rubric: Any, place: Place) -> bool:
-    """Whether a rubric that has faults states expectations, which must not be passed over."""
-    try:
-        stated = stated_by([rubric], place)
-    except InputError:
-        return False
-    return bool(stated.keys() & {"schema", *Case.__struct_fields__})

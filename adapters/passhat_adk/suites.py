@@ -35,8 +35,6 @@ SIDECAR = "passhat"
 """The key of an eval set under which the suite's own keys ride; ADK passes it over."""
 
 _FEW = 5
-_LARGE = 1 << 16
-"""From how many bytes on a file is read case by case."""
 _SET_KEYS = EVAL_SET | {SIDECAR}
 SUITE_KEYS = ("name", "tools", "writes", "defaults", "checks", "metadata", "extensions")
 
@@ -65,7 +63,7 @@ def to_suite(evalset: Any, *, config: Any = None) -> Suite:
     >>> suite.cases[0].mode, suite.cases[0].expected_calls
     ('exact', (ExpectedCall(name='refund', args={'order': 'A1'}, extra_args='forbid'),))
     """
-    return _read(evalset, config, Findings(parted=False))
+    return _read(evalset, config, Findings(parted=False, noted=False))
 
 
 def read_suite(source: Any, *, config: Any = None) -> tuple[Suite, Fidelity]:
@@ -106,7 +104,7 @@ def _suite_in_file(source: str | Path, config: Any, found: Findings) -> Suite:
     if data.startswith(MAGIC):
         raise _no_suite(file)
     rows = ordinary_rows(data) if not found.parted and data.startswith(b"[") else None
-    raw = with_raw_cases(data, _SET_KEYS) if len(data) > _LARGE else None
+    raw = with_raw_cases(data, _SET_KEYS) if rows is None else None
     at_once = rows is not None or raw is not None
     value = None if at_once else decode(data, Place(file))
     folder, name = split(file)
@@ -119,7 +117,7 @@ def _suite_in_file(source: str | Path, config: Any, found: Findings) -> Suite:
         if suite is not None:
             return suite
         value = decode(data, Place(file))
-    return suite_of(value, name, settings, found)
+    return suite_of(value, name, settings, found, looked=True)
 
 
 def _suite_at_once(
@@ -135,7 +133,7 @@ def _suite_at_once(
     """
     if rows is not None:
         return suite_of_rows(rows, name, settings)
-    tried = Findings(found.file, found.parted)
+    tried = Findings(found.file, found.parted, found.noted)
     try:
         suite = suite_of(raw, name, settings, tried)
     except PasshatError:
@@ -158,8 +156,17 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def suite_of(value: Any, name: str, config: dict[str, Any] | None, found: Findings) -> Suite:
-    """The suite of an eval set as JSON, in any of its shapes; `found` takes faults and notes.
+def suite_of(
+    value: Any, name: str, config: dict[str, Any] | None, found: Findings, *, looked: bool = False
+) -> Suite:
+    """The suite of an eval set as JSON, in any of its shapes.
+
+    Args:
+        value: The eval set.
+        name: What it is called where it has no name.
+        config: The configuration; None where there is none.
+        found: Takes faults and notes.
+        looked: Whether its text was looked at already, and holds no ordinary rows of an older shape.
 
     Raises:
         UsageError: It records sessions, which expect nothing.
@@ -174,7 +181,7 @@ def suite_of(value: Any, name: str, config: dict[str, Any] | None, found: Findin
         found.fault("$", "an older shape of ADK's stands in a list: put brackets around it")
         return Suite(name)
     if is_legacy(value):
-        rows = None if found.parted else ordinary_rows(value)
+        rows = None if found.parted or looked else ordinary_rows(value)
         if rows is not None and (suite := suite_of_rows(rows, name, config)) is not None:
             return suite
         value = modern(value, name, found)
@@ -284,10 +291,10 @@ def _cases(value: Any, meaning: Meaning, found: Findings) -> tuple[Case, ...]:
     cases: list[Case] = []
     seen: dict[str, int] = {}
     quick = judged_alike(meaning)
-    for at, item in enumerate(map(decoded, value)):
+    for at, item in enumerate(value):
         case = read_ordinary(item, meaning, found) if quick else None
         if case is None:
-            case = _careful(item, meaning, found, f"$.eval_cases[{at}]")
+            case = _careful(decoded(item), meaning, found, f"$.eval_cases[{at}]")
             if case is None:
                 continue
         first = seen.setdefault(case.id, at)

@@ -41,6 +41,9 @@ _MODES: dict[str, tuple[str, bool | None, str]] = {
     ),
 }
 
+ROW_KEYS = frozenset({*_CALLS, *_CARRIED, "forbidden_tools", "trajectory_mode", "setup"})
+"""The keys of the short row shapes."""
+
 
 @dataclass
 class Notes:

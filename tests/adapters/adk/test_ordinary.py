@@ -1,7 +1,6 @@
 """What has the ordinary shape is read at once, and says what the careful reader says of it."""
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from passhat import PasshatError
 from passhat_adk import events, invocations, suites, to_suite, to_traces
@@ -50,7 +50,33 @@ BY_HAND: Json = {
 CASE: Json = {"eval_id": "a", "conversation": [TURN], "creation_timestamp": 2.5}
 SESSION = {"app_name": "shop", "user_id": "u", "state": {"tier": "gold"}}
 TURNS: Json = {"eval_id": "b", "conversation": [OLDER, BY_HAND], "session_input": SESSION}
+FOREIGN: Json = {
+    "rubric_id": "polite", "rubric_content": {"text_property": "Is it polite?"}, "type": "TONE"
+}  # fmt: skip
+SAVED_TURN: Json = {
+    **TURN,
+    "intermediate_data": {
+        "invocation_events": [
+            {"author": "shop", "content": {"role": "model", "parts": [
+                {"text": "One moment.", "thought": True},
+                {"function_call": {"id": "c1", "name": "refund", "args": {}}, "thought_signature": "x"},
+            ]}},
+            {"author": "shop", "content": {"parts": [
+                {"function_response": {"id": "c1", "name": "refund", "response": {"ok": True}}}
+            ]}},
+            {"author": "shop", "content": None},
+        ]
+    },
+    "rubrics": [FOREIGN],
+}  # fmt: skip
+SAVED: Json = {
+    "eval_id": "s", "conversation": [SAVED_TURN], "rubrics": [FOREIGN],
+    "final_session_state": {"tier": "gold"}, "session_input": SESSION,
+}  # fmt: skip
 ACTIONS: Json = {"state_delta": {}, "artifact_delta": {}}
+
+
+CASES = [CASE, TURNS, SAVED]
 
 
 def event(author: str, *parts: Json) -> Json:
@@ -68,6 +94,21 @@ EVENTS: list[Json] = [
     event("shop", {"function_response": {"name": "refund", "response": {"result": 1}}}),
     event("shop", {"text": "Done"}, {"text": "."}),
 ]  # fmt: skip
+TODAY: Json = {
+    "model_version": "gemini-2.5-flash", "finish_reason": "STOP", "partial": False,
+    "usage_metadata": {"prompt_token_count": 7, "candidates_token_count": 5},
+    "avg_logprobs": -0.5, "node_info": {"path": ""}, "branch": "root.shop",
+}  # fmt: skip
+CHANGE: Json = {"actions": {**ACTIONS, "state_delta": {"tier": "gold", "temp:x": 1}}}
+EVENTS_TODAY: list[Json] = [
+    {**event("user", {"text": "Refund A1"}), "node_info": {"path": ""}},
+    {**event("shop", {**CALL, "thought_signature": "x"}), **TODAY},
+    {**event("shop", RESULT), **CHANGE, "branch": "root.shop"},
+    {**{key: item for key, item in event("shop").items() if key != "content"}, **CHANGE},
+    {**event("shop", {**NULLS, "text": "Done."}), **TODAY, **CHANGE},
+    {**event("shop", {**CALL, **dict.fromkeys(("text", "thought"))}), **TODAY},
+    {**event("shop", RESULT), "actions": {"transfer_to_agent": "billing", "state_delta": {"a": 1}}},
+]
 ROW: Json = {
     "query": "Refund A1",
     "expected_tool_use": [{"tool_name": "refund", "tool_input": {"order_id": "A1"}}],
@@ -110,10 +151,21 @@ def carefully() -> Iterator[None]:
         yield
 
 
+def in_order(value: Any) -> Any:
+    """A value with the keys of its objects in one order, to be compared in full."""
+    if isinstance(value, dict):
+        return {key: in_order(value[key]) for key in sorted(value)}
+    if isinstance(value, list | tuple):
+        return type(value), [in_order(item) for item in value]
+    if isinstance(value, Struct):
+        return type(value), [in_order(getattr(value, key)) for key in value.__struct_fields__]
+    return value
+
+
 def told(read: Callable[[], object]) -> str:
-    """All that comes of reading: what is read in full, keys in their order, or the error."""
+    """All that comes of reading, or the error."""
     try:
-        return repr(read())
+        return repr(in_order(read()))
     except PasshatError as error:
         return f"{type(error).__name__}: {error} {getattr(error, 'faults', None)}"
 
@@ -124,7 +176,7 @@ def assert_same(read: Callable[[], object], whose: object) -> None:
         assert told(read) == at_once, whose
 
 
-@pytest.mark.parametrize("value", [CASE, TURNS, cameled(CASE), cameled(TURNS)])
+@pytest.mark.parametrize("value", [*CASES, *map(cameled, CASES)])
 def test_an_ordinary_case_is_read_at_once(value: Json) -> None:
     case = read_ordinary(value, meaning_of(None), Findings())
     assert case is not None
@@ -150,8 +202,8 @@ def test_an_ordinary_invocation_is_read_at_once(value: Json) -> None:
 @pytest.mark.parametrize(
     ("value", "config"),
     [
-        *[(evalset(CASE, TURNS), config) for config in CONFIGS],
-        (evalset(cameled(CASE), cameled(TURNS)), None),
+        *[(evalset(*CASES), config) for config in CONFIGS],
+        (evalset(*map(cameled, CASES)), None),
         (NAMED, None), (NAMED, CONFIGS[1]), (NAMED, CONFIGS[2]), ([ROW, ROW], None),
     ],
 )  # fmt: skip
@@ -161,7 +213,7 @@ def test_what_is_spoiled_anywhere_reads_the_same(spoiled: Any, value: Any, confi
         assert_same(lambda made=made: to_suite(made, config=config), (path, instead))
 
 
-@pytest.mark.parametrize("value", [*EVENTS, *cameled(EVENTS)])
+@pytest.mark.parametrize("value", [*EVENTS, *EVENTS_TODAY, *cameled([*EVENTS, *EVENTS_TODAY])])
 def test_a_plain_event_is_taken_at_once(value: Json) -> None:
     assert take_plain(Run("s"), snaked(value, EVENT))
 
@@ -169,8 +221,9 @@ def test_a_plain_event_is_taken_at_once(value: Json) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        [TURN], [OLDER, BY_HAND], [cameled(TURN), cameled(BY_HAND)],
+        [TURN], [OLDER, BY_HAND], [SAVED_TURN], [cameled(TURN), cameled(BY_HAND)],
         EVENTS, cameled(EVENTS), [*EVENTS[2:], *EVENTS], [EVENTS[0], *EVENTS],
+        EVENTS_TODAY, cameled(EVENTS_TODAY),
     ],
 )  # fmt: skip
 def test_runs_that_are_spoiled_anywhere_read_the_same(spoiled: Any, value: Any) -> None:
@@ -179,17 +232,16 @@ def test_runs_that_are_spoiled_anywhere_read_the_same(spoiled: Any, value: Any) 
 
 
 @pytest.mark.parametrize("reader", [to_suite, read_suite])
-def test_a_file_that_is_read_case_by_case_says_what_one_read_whole_says(
-    spoiled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: Callable[[Path], object]
+def test_a_file_whose_cases_are_read_from_their_text_says_what_a_value_says(
+    spoiled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: Callable[[Any], object]
 ) -> None:
     path = tmp_path / "s.evalset.json"
-    for where, instead, made in spoiled({**evalset(TURNS, {"eval_id": "c"}), "my_own": 1}):
+    for where, instead, made in spoiled({**evalset(TURNS, SAVED, {"eval_id": "c"}), "my_own": 1}):
         path.write_text(json.dumps(made))
-        found = []
-        for large in (0, sys.maxsize):
-            monkeypatch.setattr(suites, "_LARGE", large)
-            found.append(told(lambda: reader(path)))
-        assert found[0] == found[1], (where, instead)
+        at_once = told(lambda: reader(path))
+        with monkeypatch.context() as patch:
+            patch.setattr(suites, "with_raw_cases", lambda *_: None)
+            assert told(lambda: reader(path)) == at_once, (where, instead)
 
 
 @pytest.mark.parametrize("deep", [194, 195, 196, 250])
@@ -199,12 +251,10 @@ def test_a_case_may_be_as_deep_however_a_file_is_read(
     text = json.dumps(evalset({**CASE, "session_input": {**SESSION, "state": {"x": 0}}}))
     path = tmp_path / "s.evalset.json"
     path.write_text(text.replace('"x": 0', '"x": ' + "[" * deep + "]" * deep))
-    found = []
-    for large in (0, sys.maxsize):
-        monkeypatch.setattr(suites, "_LARGE", large)
-        found.append(told(lambda: to_suite(path)))
-    assert found[0] == found[1]
-    assert ("nested deeper" in found[0]) == (deep > 195)
+    at_once = told(lambda: to_suite(path))
+    monkeypatch.setattr(suites, "with_raw_cases", lambda *_: None)
+    assert told(lambda: to_suite(path)) == at_once
+    assert ("nested deeper" in at_once) == (deep > 195)
 
 
 TEXTS = st.sampled_from(["hi", "", "Refund A1", '<tool_call>{"name": "f"}</tool_call>'])
@@ -238,9 +288,13 @@ INVOCATIONS = st.fixed_dictionaries(
                 "tool_uses": USES,
                 "tool_responses": st.sampled_from([[], [{"name": "f", "response": {}}], None]),
                 "intermediate_responses": st.sampled_from([[], [["a", [{"text": "x"}]]]]),
+                "invocation_events": st.sampled_from(
+                    [[], SAVED_TURN["intermediate_data"]["invocation_events"]]
+                ),
             },
         ),
         "creation_timestamp": st.sampled_from([0, 0.0, 7, 1.5, None]),
+        "rubrics": st.sampled_from([None, [], [FOREIGN]]),
     },
 )
 

@@ -152,6 +152,14 @@ def test_a_fault_in_a_rubric_of_ours_is_told_where_it_stands() -> None:
     ]
 
 
+@pytest.mark.parametrize("said", [{"forbidden_tools": 3}, {"trajectory_mode": "sideways"}])
+def test_a_faulty_rubric_in_short_row_shapes_is_not_passed_over(said: dict[str, Any]) -> None:
+    rubric = {"rubric_id": "r", "type": "PASSHAT_CHECK"}
+    rubric |= {"rubric_content": {"text_property": json.dumps(said)}}
+    with pytest.raises(SuiteError, match=r"\.rubrics\[0\]"):
+        to_suite(evalset(case("c", asked("hi"), rubrics=[rubric])))
+
+
 def test_keys_that_are_nearly_known_are_told_in_the_order_of_the_file() -> None:
     misspelt = ("conversations", "eval_ids", "rubric", "session_inputs", "eval_idx")
     with pytest.raises(SuiteError) as raised:

@@ -10,7 +10,8 @@ from passhat.reliability.wording import natural_key
 from passhat.result import FAILURE_CLASSES, CheckResult, Level, Trial
 from passhat.state.changes import value_text
 
-_MOST_STATE = 50
+MOST_STATE = 50
+"""As many places as the checks keep."""
 _STATES = ("final_state", "state_unchanged")
 _UNKNOWN = "a class that a label gives"
 
@@ -123,7 +124,7 @@ def state_rows(trial: Trial) -> list[StateRow]:
                 StateRow(str(entry.get("kind", "changed")), path, *_sides(entry, "before", "after"))
                 for path, entry in _entries(part, "unexpected")
             ]
-    return list(dict.fromkeys(rows))[:_MOST_STATE]
+    return list(dict.fromkeys(rows))[:MOST_STATE]
 
 
 def _entries(evidence: dict[str, Any], name: str) -> Iterator[tuple[str, dict[str, Any]]]:

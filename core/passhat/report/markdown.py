@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from passhat.reliability import Summary
+from passhat.reliability.wording import counted
 from passhat.report import behaviour, omissions, outcome
 from passhat.report.failed import (
     alignment_of,
@@ -25,6 +26,8 @@ from passhat.result import Trial
 _ROOM = 400
 _LONGEST = 500
 _LONGEST_TABLE = 6_000
+_MOST_CHECKS = 10
+_MOST_PLACES = 20
 
 
 MOST_BYTES = 1_000_000
@@ -110,12 +113,16 @@ def _failed_run(trial: Trial) -> str:
     mark = "🛑" if level == "critical" else "⚠️"
     head = f"{trial.case_id or '(no case)'}, trial {trial.trial}: {kind}"
     lines = [harmless(f"{why(trial)}"[:_LONGEST])]
-    lines += [harmless(f"{r.key}: {r.reason}"[:_LONGEST]) for r in telling(trial)[:10]]
-    lines += [harmless(line) for line in alignment_of(trial)[:_LONGEST_TABLE].splitlines()]
+    said, table, rows = telling(trial), alignment_of(trial), state_rows(trial)
+    lines += [harmless(f"{r.key}: {r.reason}"[:_LONGEST]) for r in said[:_MOST_CHECKS]]
+    lines += _more(len(said) - _MOST_CHECKS, "check")
+    lines += [harmless(line) for line in table[:_LONGEST_TABLE].splitlines()]
+    lines += ["…"] * (len(table) > _LONGEST_TABLE)
     lines += [
         harmless(f"{row.path}: {row.kind}: {row.expected} → {row.actual}")
-        for row in state_rows(trial)[:20]
+        for row in rows[:_MOST_PLACES]
     ]
+    lines += _more(len(rows) - _MOST_PLACES, "place")
     body = "\n".join(filter(None, dict.fromkeys(lines)))
     if not body:
         return f"\n- {mark} {level}: {escaped(head[:_LONGEST])}\n"
@@ -125,6 +132,10 @@ def _failed_run(trial: Trial) -> str:
         f"\n<details><summary>{mark} {level}: {summary}</summary>\n\n"
         f"{fence}text\n{body}\n{fence}\n\n</details>\n"
     )
+
+
+def _more(number: int, what: str) -> list[str]:
+    return [f"and {counted(number, f'more {what}')}"] if number > 0 else []
 
 
 def _size(text: str) -> int:

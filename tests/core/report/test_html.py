@@ -95,6 +95,73 @@ def test_the_verdict_comes_first_and_levels_are_told_apart():
     assert "Critical: nothing was judged" in nothing
 
 
+def failing(case, number, name, *, unexpected=False, failure=None):
+    change = {"path": "b[1].x", "kind": "changed", "before": 1, "after": 2}
+    state = CheckResult.of("final_state", False, "no", unexpected=[change] if unexpected else [])
+    return Trial(
+        case, number, f"{case}/{number}", "failed", (state,), "no",
+        failure_class=name, failure=failure or Failure(reason="why"),
+    )  # fmt: skip
+
+
+def test_other_failures_are_those_that_are_not_critical():
+    page = html_report(
+        Results(
+            (
+                failing("a", 0, "wrong_target", unexpected=True),
+                failing("a", 1, "wrong_target"),
+                failing("b", 0, "incomplete", unexpected=True),
+                failing("b", 1, "gave_up"),
+            )
+        )
+    )
+    (others,) = re.findall(r"<b>Other failures:</b> (.*?) <a", page)
+    assert others == "wrong target 1, gave up 1."
+    rows = re.findall(
+        r'<tr><th scope="row"><span class="text">([^<]+)</span></th><td>(.*?)</td>', page
+    )
+    told = {name: re.findall(r">([^<>]+)</span>", badges) for name, badges in rows if badges}
+    assert told["wrong target"] == ["warning", "1 critical"]
+    assert told["incomplete"] == ["critical"]
+    assert told["gave up"] == ["warning"]
+
+
+def test_classes_beyond_the_first_are_counted():
+    names = [
+        "incomplete",
+        "gave_up",
+        "looped",
+        "wrong_tool",
+        "wrong_target",
+        "wrong_answer",
+        "mine",
+    ]
+    page = html_report(Results(tuple(failing("a", at, name) for at, name in enumerate(names))))
+    assert "and 2 of other classes." in page
+
+
+def test_what_a_row_or_a_run_has_no_room_for_is_counted_in_sight():
+    checks = tuple(CheckResult.of(f"check_{at}", False, "no") for at in range(23))
+    runs = [Trial("a", at, f"t{at}", "failed", checks, "no") for at in range(64)]
+    page = html_report(Results(tuple(runs)))
+    assert '<span class="more">and 4 more</span>' in page
+    assert "and 3 more checks" in page
+    told = markdown_report(Results(tuple(runs)).summary(), failed=Results(tuple(runs)))
+    assert "and 13 more checks" in told
+
+
+def test_as_many_places_of_a_state_are_shown_as_are_kept():
+    changes = [
+        {"path": f"b[{at}].x", "kind": "changed", "before": 1, "after": 2} for at in range(50)
+    ]
+    state = CheckResult.of("final_state", False, "and 9 more", unexpected=changes)
+    run = Results((Trial("a", 0, "t", "failed", (state,), "no"),))
+    page = html_report(run)
+    assert all(f"b[{at}].x" in page for at in range(50))
+    assert "No more places than these are kept" in page
+    assert "and 30 more places" in markdown_report(run.summary(), failed=run)
+
+
 def test_steps_that_checks_find_fault_with_are_marked():
     folder = Path(__file__).parents[3] / "examples" / "honesty"
     results = score(folder / "runs.jsonl", folder / "suite.yaml", timelines=True)
@@ -142,6 +209,22 @@ def test_charts_are_drawings_without_styles_scripts_or_addresses():
             assert all(v.startswith("#") for k, v in element.attrib.items() if k.endswith("href"))
         assert "var(--" in chart.svg
     assert "a $x$ &lt;b&gt;&amp;" in class_chart([("a $x$ <b>&", 3, "critical")]).svg
+
+
+@pytest.mark.parametrize("cases", [1, 9_000])
+def test_dots_lie_within_the_chart_however_many_fall_together(cases):
+    svg = cost_chart([(0.0, 1.0)] * cases + [(2.0, 0.0)], "calls", 0.7).svg
+    (room,) = re.findall(r'<rect x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"', svg)
+    left, top, width, height = map(float, room)
+    radii = {
+        name: max(float(number) for number in re.findall(r"[\d.]+", drawn))
+        for name, drawn in re.findall(r'<path id="(cost-m\w+)" d="(M 0 [^"]*)"', svg)
+    }
+    dots = re.findall(r'<use x="(.*?)" y="(.*?)" fill="[^"]*" fill-opacity[^>]*href="#(.*?)"', svg)
+    assert len(dots) == 2
+    for x, y, name in dots:
+        assert left <= float(x) - radii[name] < float(x) + radii[name] <= left + width
+        assert top <= float(y) - radii[name] < float(y) + radii[name] <= top + height
 
 
 def test_without_matplotlib_it_says_what_brings_it(monkeypatch):

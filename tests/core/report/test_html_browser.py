@@ -253,6 +253,41 @@ def test_axe_finds_nothing_wrong(opened, shop, scheme, width):
     assert wide <= 0, "the page scrolls sideways"
 
 
+WIDE = """() => [...document.querySelectorAll("th, td, .badge, dd, summary, h1, h2")].filter((node) => {
+  const box = node.getBoundingClientRect();
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  return box.width && range.getBoundingClientRect().right > box.right + 1;
+}).map((node) => node.textContent)"""
+
+
+@pytest.mark.parametrize("width", [1280, 1024, 640, 360])
+def test_no_words_run_out_of_their_place(opened, width):
+    name = "a_tool_whose_name_was_made_of_the_path_of_an_api_and_that_never_ends_v2_post"
+    change = {"path": f"{name}[A1].status", "kind": "changed", "before": "x" * 80, "after": "y"}
+    state = CheckResult.of("final_state", False, "no", unexpected=[change])
+    table = f"  expected  actual\n- {name}()\n+           {name}(a=1)"
+    calls = CheckResult.of("trajectory", False, "no", alignment=table, mode="exact")
+    trials = [
+        Trial(
+            f"{name}/{case}", at, f"{case}/{at}", ("passed", "failed")[at % 2],
+            (state, calls) if at % 2 else (), "no" if at % 2 else "", tags=(f"tag {case}", name),
+            usage=Usage(cost=0.1 * at, input_tokens=10_000 * at), seconds=1.0 * at,
+            failure_class="policy_violation" if at % 2 else None,
+        )
+        for case in range(4)
+        for at in range(8)
+    ]  # fmt: skip
+    results = Results(tuple(trials))
+    html = html_report(
+        results, decision=decide(results), comparison=compare_results(results, results)
+    )
+    page = opened(html, viewport={"width": width, "height": 900})
+    page.click("#open-all")
+    assert page.evaluate(WIDE) == []
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+
+
 def test_results_without_evidence_are_accessible_too(opened):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright")
     bare = Results(tuple(Trial(f"c{i % 3}", i, "", ("passed", "failed")[i % 2]) for i in range(12)))

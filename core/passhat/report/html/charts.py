@@ -32,6 +32,10 @@ _COLOURS = {
 """What is drawn in each of these stands in the page's own colour of that name."""
 _OF = {name: value for value, name in _COLOURS.items()}
 _KINDS = {"always": "good", "flaky": "mixed", "never": "bad"}
+_WIDTH = 5.4
+"""In inches; a narrow screen shows the words of a chart little smaller than they are."""
+_LARGEST = 250
+"""Of a dot, in square points: as much as there is room for beside the axes."""
 _SVG = "http://www.w3.org/2000/svg"
 _XLINK = "{http://www.w3.org/1999/xlink}href"
 _STYLE = re.compile(r"\s*([\w-]+)\s*:\s*([^;]+?)\s*(?:;|$)")
@@ -59,7 +63,7 @@ def reliability_chart(summary: Summary) -> Chart:
         MissingExtraError: Matplotlib is not installed.
     """
     ks = list(summary.pass_hat_k)
-    with _drawing("curve", 6.4, 3.3) as (figure, axes, done):
+    with _drawing("curve", _WIDTH, 3.0) as (figure, axes, done):
         for values, intervals, colour, mark in (
             (summary.pass_at_k, summary.intervals.pass_at_k, "second", "s"),
             (summary.pass_hat_k, summary.intervals.pass_hat_k, "accent", "o"),
@@ -104,7 +108,7 @@ def histogram(summary: Summary) -> Chart:
         MissingExtraError: Matplotlib is not installed.
     """
     found = bands(summary)
-    with _drawing("histogram", 6.4, 0.36 * len(found) + 0.7) as (figure, axes, done):
+    with _drawing("histogram", _WIDTH, 0.36 * len(found) + 0.7) as (figure, axes, done):
         places = list(range(len(found)))[::-1]
         colours = [_OF[_KINDS[band.kind]] for band in found]
         axes.barh(places, [band.cases for band in found], color=colours, height=0.66)
@@ -123,7 +127,7 @@ def class_chart(counts: Sequence[tuple[str, int, str]]) -> Chart:
     Raises:
         MissingExtraError: Matplotlib is not installed.
     """
-    with _drawing("classes", 6.4, 0.36 * len(counts) + 0.7) as (figure, axes, done):
+    with _drawing("classes", _WIDTH, 0.36 * len(counts) + 0.7) as (figure, axes, done):
         places = list(range(len(counts)))[::-1]
         colours = [_OF["bad" if level == "critical" else "mixed"] for _, _, level in counts]
         axes.barh(places, [number for _, number, _ in counts], color=colours, height=0.66)
@@ -146,7 +150,7 @@ def cost_chart(points: Sequence[tuple[float, float]], measure: str, rate: float)
     Raises:
         MissingExtraError: Matplotlib is not installed.
     """
-    with _drawing("cost", 6.4, 3.3) as (figure, axes, done):
+    with _drawing("cost", _WIDTH, 3.0) as (figure, axes, done):
         sizes: dict[tuple[float, float], int] = {}
         for point in points:
             sizes[point] = sizes.get(point, 0) + 1
@@ -160,14 +164,15 @@ def cost_chart(points: Sequence[tuple[float, float]], measure: str, rate: float)
                 axes.scatter(
                     [x for x, _ in kept],
                     [y for _, y in kept],
-                    s=[30 + 12 * (sizes[p] - 1) for p in kept],
+                    s=[min(30 + 12 * (sizes[p] - 1), _LARGEST) for p in kept],
                     color=_OF[name],
                     alpha=0.75,
                     linewidths=0,
                     zorder=3,
                 )
         axes.set_ylim(-0.06, 1.06)
-        axes.set_xlim(0, max((x for x, _ in points), default=1) * 1.06 or 1)
+        most = max((x for x, _ in points), default=0) or 1
+        axes.set_xlim(-0.03 * most, most * 1.06)
         axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0", "25 %", "50 %", "75 %", "100 %"])
         axes.set_xlabel(f"{measure}, mean of a case's runs")
         axes.set_ylabel("runs that pass")

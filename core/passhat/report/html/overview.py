@@ -13,10 +13,12 @@ from passhat.report.harmless import cut
 from passhat.report.numbers import money
 from passhat.result import Level, Trial
 
+_MOST_NAMED = 5
+
 
 def tiles(summary: Summary, critical: int, lost: int) -> Iterator[dict[str, str]]:
     """The numbers that say most: their names, what they are of, and whether they are good."""
-    level = f"{100 * summary.confidence:g} %"
+    level = f"{100 * summary.confidence:g}\N{NO-BREAK SPACE}%"
     most = max(summary.pass_hat_k, default=0)
     for k in dict.fromkeys((min(summary.pass_hat_k, default=0), most)):
         if k:
@@ -87,9 +89,15 @@ def findings(
             "#flaky",
             "Flaky cases",
         )
-    usual = [item for item in classes if item["level"] == "warning"]
+    usual = [
+        (item["words"], item["count"] - item["critical"])
+        for item in classes
+        if item["level"] == "warning" and item["count"] > item["critical"]
+    ]
     if usual:
-        told = ", ".join(f"{item['words']} {item['count']}" for item in usual[:5])
+        told = ", ".join(f"{words} {count}" for words, count in usual[:_MOST_NAMED])
+        if rest := sum(count for _, count in usual[_MOST_NAMED:]):
+            told += f" and {rest} of other classes"
         head = "Other failures:" if critical else "Failures:"
         yield _finding("warning", head, f"{told}.", "#classes", "How runs fail")
     if summary.ledger.get("check_error"):

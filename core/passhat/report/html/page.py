@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -53,7 +54,7 @@ def page(
     critical = [trial for trial in lost if level_of(trial) == "critical"]
     level, words = _level(summary, len(critical)) if decision is None else _decided(decision)
     verdict = summary.verdict if decision is None else decision.sentence
-    classes = _classes(summary)
+    classes = _classes(summary, critical)
     held: dict[str, Any] = {
         "title": title or verdict,
         "level": level,
@@ -124,14 +125,19 @@ def _decided(decision: Decision) -> tuple[str, str]:
     )
 
 
-def _classes(summary: Summary) -> list[dict[str, Any]]:
-    """How runs fail, critical ones first, with what that means."""
+def _classes(summary: Summary, critical: Sequence[Trial]) -> list[dict[str, Any]]:
+    """How runs fail, critical ones first, with what that means.
+
+    `critical` is how many runs of a class that is none of itself are critical all the same.
+    """
+    graver = Counter(trial.failed_as or "" for trial in critical)
     return [
         {
             "name": cut(name, MOST_NAME),
             "words": cut(class_words(name), 100),
             "count": count,
             "level": class_level(name),
+            "critical": graver[name] if class_level(name) != "critical" else 0,
             "meaning": class_meaning(name),
         }
         for name, count in by_class(summary.failure_classes)[:_MOST_CLASSES]

@@ -55,6 +55,10 @@ def _measured(trial: Trial, name: str) -> float | None:
     return trial.usage.cost if trial.usage is not None else None
 
 
+def _first_of(cases: int) -> str:
+    return f" (the first {_MOST_POINTS:,} of {cases:,})" if cases > _MOST_POINTS else ""
+
+
 def _drawn(
     summary: Summary,
     trials: Sequence[Trial],
@@ -93,7 +97,7 @@ def _drawn(
     return {
         "cost_chart": cost_chart(points, measure, summary.c / summary.n).svg,
         "cost_title": title,
-        "cost_words": f"A dot is a case, larger where several fall together; the broken line is the "
+        "cost_words": f"A dot is a case{_first_of(len(cases))}, larger where several fall together; the broken line is the "
         f"share of all runs that pass. {told[:1].upper()}{told[1:]}.",
         "cost_table": Table(
             f"{title} of a run ({percent(summary.c / summary.n)} pass)", columns, rows

@@ -9,6 +9,7 @@ from typing import Any
 from passhat.reliability import CaseSummary
 from passhat.report.alignment_rows import aligned_rows
 from passhat.report.failed import (
+    MOST_STATE,
     alignment_of,
     class_words,
     false_claims,
@@ -25,8 +26,8 @@ from passhat.report.outcome import case_cells
 from passhat.result import TimelineStep, Trial
 
 MOST_ROWS = 60
-MOST_STATE = 40
 _MOST_TEXT = 1_000
+_MOST_CHECKS = 20
 MOST_NAME = 200
 MOST_CELLS = 60
 _MARKS = {"passed": "✓", "failed": "✗", "error": "!", "not_evaluated": "–"}
@@ -63,6 +64,7 @@ def card(trial: Trial, anchor: str, row: str, *, steps: int | None = None) -> di
         for held in rows:
             held.kind = "besides" if held.kind == "extra" else held.kind
     name = trial.failed_as or ""
+    told, state = telling(trial), state_rows(trial)
     return {
         "id": anchor,
         "row": row,
@@ -85,8 +87,9 @@ def card(trial: Trial, anchor: str, row: str, *, steps: int | None = None) -> di
                 "reason": cut(result.reason, _MOST_TEXT),
                 "required": result.required,
             }
-            for result in telling(trial)[:20]
+            for result in told[:_MOST_CHECKS]
         ],
+        "more_checks": max(len(told) - _MOST_CHECKS, 0),
         "alignment": [
             {
                 "kind": held.kind,
@@ -106,8 +109,9 @@ def card(trial: Trial, anchor: str, row: str, *, steps: int | None = None) -> di
                 "expected": held.expected,
                 "actual": held.actual,
             }
-            for held in state_rows(trial)[:MOST_STATE]
+            for held in state
         ],
+        "more_state": len(state) >= MOST_STATE,
         "timeline": _timeline(trial, steps),
         "no_timeline": "" if trial.timeline else "The steps of this run were not kept.",
     }

@@ -48,6 +48,10 @@ class Calls:
         """Whether a call of that id has no result yet."""
         return bool(self._waiting(id))
 
+    def answers(self, entry: Entry) -> bool:
+        """Whether a message is the result of a call that has none yet."""
+        return entry.get("type") == "tool" and self.waiting(str(entry.get("tool_call_id")))
+
     def _waiting(self, id: str) -> list[int]:
         """Where the calls of that id stand that have no result yet."""
         found = []

@@ -53,12 +53,19 @@ class Telling:
     def take_in(self, update: list[tuple[str, Any]]) -> None:
         """Tells what the graph was given: messages, and values for other channels."""
         entries = [entry for name, value in update for entry in messages_in(name, value) or ()]
-        if not any(entry.get("type") == "human" for entry in entries):
+        spoken = any(entry.get("type") == "human" for entry in entries)
+        if not spoken or self._silent():
             self.turn()
         self.say(entries, Where(), given=True)
         delta = {name: value for name, value in update if messages_in(name, value) is None}
         if delta:
             self.chat.state_update(delta, by="__start__")
+
+    def _silent(self) -> bool:
+        """Whether nodes ran in this turn and no agent spoke: what the user says then is a new one."""
+        now = [step for step in self.chat.steps if step.turn == self.chat.turn]
+        acted = any(isinstance(s, ToolCall) or getattr(s, "role", "") == "assistant" for s in now)
+        return not acted and any(isinstance(step, NodeVisit) for step in now)
 
     def know(self, entries: list[Entry]) -> None:
         """Takes messages for told: those that were in the state before the run."""

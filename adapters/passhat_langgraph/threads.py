@@ -294,7 +294,9 @@ class _Branch:
             entries = messages_in(channel, value)
             if entries is not None:
                 here = Where(path, None, parent, ended=point.at)
-                self.telling.say(entries, here, given=outside, whole=True)
+                # Who answers a call that waits by an update does so in place of its tool.
+                by_hand = point.source == "update" and any(map(self.telling.calls.answers, entries))
+                self.telling.say(entries, here, given=outside, whole=True, refused=by_hand)
             elif is_own(channel) and (not isinstance(changed, list) or channel in changed):
                 delta[channel] = value
         if delta and point.source == "update":

@@ -5,7 +5,8 @@ from typing import TypedDict
 import pytest
 
 from passhat import Case, grade
-from passhat_langgraph import to_trace
+from passhat.case import Turn
+from passhat_langgraph import as_agent, to_trace
 
 
 def names(trace):
@@ -141,3 +142,49 @@ def test_a_call_id_that_comes_again_in_the_next_turn_is_another_call(scripted, s
     graph.invoke({"messages": [("user", "And?")]}, on("t"))
     (trace,) = saver.read()
     assert [(call.turn, call.succeeded) for call in trace.calls] == [(0, True), (1, True)]
+
+
+def test_what_is_said_after_a_run_without_a_word_is_a_turn_of_its_own(scripted, saver, on):
+    tries = []
+
+    def flaky(state):
+        tries.append(1)
+        if len(tries) == 1:
+            raise ValueError("first")
+        return {"messages": [scripted.ai("Hello.")]}
+
+    graph = scripted.line(saver, agent=flaky)
+    with pytest.raises(ValueError, match="first"):
+        graph.invoke(scripted.HI, on("t"))
+    graph.invoke({"messages": [("user", "Once more.")]}, on("t"))
+    (trace,) = saver.read()
+    assert [[message.text for message in turn.messages] for turn in trace.turns] == [
+        ["Where is A1?"],
+        ["Once more.", "Hello."],
+    ]
+
+
+def test_turns_of_a_graph_that_says_nothing_are_kept_apart(scripted):
+    case = Case("c", turns=[Turn("one"), Turn("two")])
+    trace = as_agent(scripted.line(agent=lambda state: None))(case)
+    assert [turn.messages[0].text for turn in trace.turns] == ["one", "two"]
+
+
+def test_a_result_that_a_person_gives_by_an_update_is_of_no_tool_that_ran(
+    scripted, shop, saver, on
+):
+    from langchain_core.messages import ToolMessage
+
+    answers = [scripted.ai("", scripted.PAY), scripted.ai("Paid.")]
+    graph = scripted.react(answers, [shop.pay], saver=saver)
+    graph.invoke(scripted.HI, on("t"), interrupt_before=["tools"])
+    given = ToolMessage("paid by hand", tool_call_id="p1")
+    graph.update_state(on("t"), {"messages": [given]}, as_node="tools")
+    graph.invoke(None, on("t"))
+    seeded = [("user", "Pay A1"), scripted.ai("", scripted.PAY), given]
+    graph.update_state(on("u"), {"messages": seeded}, as_node="tools")
+    found = {trace.id: trace.calls[0] for trace in saver.read()}
+    assert (found["t"].executed, found["t"].result, shop.done) == (False, "paid by hand", [])
+    assert found["u"].executed is True, (
+        "of a conversation that is brought along nothing else is known"
+    )

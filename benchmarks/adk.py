@@ -4,8 +4,8 @@
 
 Prints, in one run and as multiples of the CPU time of `json.loads` on the same bytes, how long it takes
 from a file to a suite, or to traces: for eval sets and sessions of ten calls, in either spelling, for
-many small ones (also with an account of what became of them), for files of one case, and for an eval set
-that passhat wrote; and how long ADK's own validation of the eval set takes, where ADK is installed.
+many small ones (also with an account of what became of them), for files of one case (also as multiples of
+opening the file and `json.loads`), and for an eval set that passhat wrote; and how long ADK's own validation of the eval set takes, where ADK is installed.
 """
 
 from __future__ import annotations
@@ -67,6 +67,13 @@ def small(number: int) -> dict[str, Any]:
     return {"eval_id": f"c{number}", "conversation": [turn]}
 
 
+def question(number: int) -> dict[str, Any]:
+    """A case that says no more than what the user asks, as most that are published do."""
+    turn = {"user_content": {"parts": [{"text": f"What became of order {number}?"}]}}
+    session = {"app_name": "shop", "user_id": "u", "state": {}}
+    return {"eval_id": f"q{number}", "conversation": [turn], "session_input": session}
+
+
 def events(number: int) -> dict[str, Any]:
     """A case that was saved from a run."""
     made = case(number)
@@ -86,6 +93,20 @@ def older(number: int) -> dict[str, Any]:
     called = [{"tool_name": use["name"], "tool_input": use["args"]} for use in uses]
     row = {"query": f"Please do {number}.", "expected_tool_use": called, "reference": "Done."}
     return {"name": f"case-{number}", "data": [row]}
+
+
+def today(number: int) -> dict[str, Any]:
+    """A session with what models say beside their answers since 2025."""
+    made = session(number)
+    for event in made["events"]:
+        if event["content"]["role"] == "model":
+            usage = {
+                "prompt_token_count": 712,
+                "candidates_token_count": 33,
+                "total_token_count": 745,
+            }
+            event |= {"model_version": "m-2.5", "finish_reason": "STOP", "usage_metadata": usage}
+    return made
 
 
 def camel(value: Any) -> Any:
@@ -123,11 +144,12 @@ def lone(what: str, case: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "one.evalset.json"
         path.write_bytes(data)
-        loads, took = best(
+        loads, took, read = best(
             lambda: [json.loads(data) for _ in range(500)],
             lambda: [to_suite(path) for _ in range(500)],
+            lambda: [json.loads(path.read_bytes()) for _ in range(500)],
         )
-    print(f"{took / loads:5.1f} x json.loads: {what}")
+    print(f"{took / loads:5.1f} x json.loads: {what} ({took / read:.1f} x with opening the file)")
 
 
 def written(what: str, cases: list[Case]) -> None:
@@ -160,6 +182,7 @@ def main() -> None:
     suite("the same as events of a run", [events(at) for at in many])
     suite("the same in the older shape", [older(at) for at in many])
     suite("eval set, 6,000 cases of 1 call with a tiny argument", [small(at) for at in range(6000)])
+    suite("eval set, 6,000 cases of a question alone", [question(at) for at in range(6000)])
     lone("a file of 1 case of 10 calls", case(0))
     lone("a file of 1 case of 1 call", small(0))
     calls = ["lookup", {"name": "refund", "args": {"order": "A1"}}]
@@ -169,6 +192,7 @@ def main() -> None:
     written("an eval set that passhat wrote, 500 cases with a rubric each", ours)
     traces("500 sessions of 10 calls", [session(at) for at in few])
     traces("the same in camel case", [camel(session(at)) for at in few])
+    traces("the same with usage and model", [today(at) for at in few])
     traces("2,000 runs of one invocation of 10 calls", [case(at)["conversation"] for at in many])
     traces(
         "6,000 runs of one invocation of 1 call", [small(at)["conversation"] for at in range(6000)]

@@ -23,6 +23,8 @@ _NULL: Any = (UnsetType | None, UNSET)
 _TEXT: Any = (UnsetType | str | None, UNSET)
 _ROWS: Any = (UnsetType | list[Any] | None, UNSET)
 _TIME: Any = (UnsetType | float | int | None, UNSET)
+_NEAR = 40
+"""Within how many bytes the first key of a case stands."""
 _LIST: Any = list
 _ANNOTATED: Any = Annotated
 
@@ -32,7 +34,7 @@ class _Types(NamedTuple):
 
     case: Any
     invocation: Any
-    read_case: Callable[[Raw], Any]
+    read_case: Callable[[bytes], Any]
 
 
 def _types(spelling: Literal["camel"] | None) -> _Types:
@@ -103,15 +105,16 @@ def ordinary_case(value: Any) -> Any | None:
     """An eval case with ADK's fields, in either spelling; None for one of another shape.
 
     Args:
-        value: The case, or its text, which is looked at for snake case alone and is not too deep.
+        value: The case, or its text, which is not too deep; the first key shows its spelling.
 
     >>> turn = {"userContent": {"parts": [{"text": "hi"}]}, "creationTimestamp": 1.5}
     >>> ordinary_case({"evalId": "a", "conversation": [turn]}).conversation[0].creation_timestamp
     1.5
     """
     if type(value) is Raw:
+        data = bytes(value)
         try:
-            return _SNAKE.read_case(value)
+            return (_SNAKE if data.find(b'"evalId"', 0, _NEAR) < 0 else _CAMEL).read_case(data)
         except (DecodeError, UnicodeError):
             return None
     types = _SNAKE if type(value) is dict and "eval_id" in value else _CAMEL

@@ -26,23 +26,34 @@ def with_raw_cases(data: bytes, known: frozenset[str]) -> dict[str, Any] | None:
         data: The file.
         known: The keys that an eval set may have here.
     """
-    try:
-        held = _decoder(known)(data)
-    except (DecodeError, UnicodeError, RecursionError):
-        return None
-    if too_deep(data):
-        return None
-    members = {key: getattr(held, key) for key in held.__struct_fields__}
-    return {key: item for key, item in members.items() if item is not UNSET}
+    for decoder in _decoders(known):
+        try:
+            held = decoder(data)
+        except (DecodeError, UnicodeError, RecursionError):
+            continue
+        if too_deep(data):
+            return None
+        members = {key: getattr(held, key) for key in held.__struct_fields__}
+        return {key: item for key, item in members.items() if item is not UNSET}
+    return None
 
 
 @cache
-def _decoder(known: frozenset[str]) -> Callable[[bytes], Any]:
+def _decoders(known: frozenset[str]) -> list[Callable[[bytes], Any]]:
+    """What decodes an eval set in either spelling, with the keys in snake case."""
     others: Any = [(key, Any, UNSET) for key in sorted(known - {_CASES})]
-    keys = [*others, (_CASES, _RAWS)]
-    return Decoder(
-        defstruct("EvalSet", keys, forbid_unknown_fields=True, kw_only=True, gc=False)
-    ).decode
+    kinds = [
+        defstruct(
+            "EvalSet",
+            [*others, (_CASES, _RAWS)],
+            rename=spelling,
+            forbid_unknown_fields=True,
+            kw_only=True,
+            gc=False,
+        )
+        for spelling in (None, "camel")
+    ]
+    return [Decoder(kind).decode for kind in kinds]
 
 
 def decoded(case: Any) -> Any:

@@ -137,6 +137,16 @@ def test_recorded_runs_are_scored_gated_and_reported(job):
     assert min(written.values()) > 500
 
 
+def test_runs_are_found_however_deep_they_lie(job):
+    for at, folder in enumerate(("runs", "runs/a", "runs/a b/c")):
+        (job / folder).mkdir(parents=True)
+        rows = (job / "runs.jsonl").read_text(encoding="utf-8").splitlines()
+        (job / folder / "own.jsonl").write_text(rows[at], encoding="utf-8")
+    act(job, runs="runs/**/*.jsonl", suite="suite.yaml", pages=False)
+    results = (job / "passhat-report/results.jsonl").read_text(encoding="utf-8")
+    assert results.count('"trace_id":"own.jsonl') == 3
+
+
 @pytest.mark.parametrize(
     ("text", "inputs", "expected"),
     [

@@ -14,13 +14,12 @@ from passhat.case import Suite
 from passhat.parity import Attempt, Door, Told, Verdict
 from passhat_langsmith.cases import OURS
 from passhat_langsmith.convert import to_trace
-from passhat_langsmith.judging import PREFIX
+from passhat_langsmith.judging import LONGEST, PREFIX, comment_of
 from passhat_langsmith.writing import from_trace
 
 if TYPE_CHECKING:
     from langsmith.run_trees import RunTree
 
-_LONGEST = 2_000
 _DIGITS = 4
 
 
@@ -41,21 +40,15 @@ class LangSmithDoor:
     requires: tuple[str, ...] = ("langsmith",)
     kind: Literal["ours", "theirs"] = "ours"
     not_carried: tuple[str, ...] = (
-        f"reasons end after {_LONGEST} characters, and the server keeps {_DIGITS} places of a score",
+        f"reasons end after {LONGEST} characters, and the server keeps {_DIGITS} places of a score",
         "runs have no state, no answers to pauses, and the times of the replay",
     )
 
     def carries(self, told: Told) -> Told:
         """The score where something was judged; a reason of 2,000 characters, its tables below."""
         judged = told.status in ("passed", "failed", "agent_error")
-        score = told.score if judged else None
-        text = "\n".join((told.reason or told.status, *told.tables))
-        return Told(
-            told.key,
-            told.status,
-            score,
-            text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…",
-        )
+        text = comment_of(told.reason, told.status, told.tables)
+        return Told(told.key, told.status, told.score if judged else None, text)
 
     def verdicts(self, suite: Suite, attempts: Sequence[Attempt]) -> Sequence[Verdict]:
         """What LangSmith's feedback says of each attempt.

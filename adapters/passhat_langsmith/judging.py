@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -21,6 +21,8 @@ from passhat_langsmith.suites import case_in, cases_by_id
 PREFIX = "passhat_"
 CASE = f"{PREFIX}case"
 """The feedback key of the verdict on all that a case expects."""
+LONGEST = 2_000
+"""Characters of a comment that feedback is given."""
 _EXPECTS_NOTHING = (
     "the example expects nothing: it has no keys of a case, and its reference outputs list no calls "
     f"in {', '.join(LISTS[:-1])} or {LISTS[-1]}"
@@ -144,6 +146,16 @@ class Judge:
             (CheckResult(key, "error", None, why),),
             why,
         )
+
+
+def comment_of(reason: str, status: str, tables: Iterable[str]) -> str:
+    r"""What feedback says: the reason, or else the status, with tables below, as far as it is kept.
+
+    >>> comment_of("", "passed", ["table"])
+    'passed\ntable'
+    """
+    text = "\n".join((reason or status, *tables))
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
 def _written(example: Any) -> bytes | None:

@@ -11,10 +11,9 @@ from langsmith.evaluation import EvaluationResult, EvaluationResults, RunEvaluat
 
 from passhat.jsontext import jsonable
 from passhat.result import COUNTED, CheckResult, Trial, results_of
-from passhat_langsmith.judging import CASE, PREFIX, Judge
+from passhat_langsmith.judging import CASE, PREFIX, Judge, comment_of
 
 FEEDBACK_CONFIG = {"type": "continuous", "min": 0, "max": 1}
-_LONGEST = 2_000
 
 
 class PasshatEvaluator(RunEvaluator):
@@ -85,14 +84,11 @@ def _shown(result: CheckResult) -> bool:
 def _result(
     key: str, score: float | None, status: str, reason: str, tables: list[str], extra: Any
 ) -> EvaluationResult:
-    comment = "\n".join((reason or status, *tables))
-    if len(comment) > _LONGEST:
-        comment = comment[: _LONGEST - 1] + "…"
     return EvaluationResult(
         key=key,
         score=score,
         value=status,
-        comment=comment,
+        comment=comment_of(reason, status, tables),
         evaluator_info={"lib": "passhat", "version": _version()},
         feedback_config=FEEDBACK_CONFIG,
         extra=extra,

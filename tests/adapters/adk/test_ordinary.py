@@ -236,7 +236,7 @@ def test_a_file_whose_cases_are_read_from_their_text_says_what_a_value_says(
     spoiled: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reader: Callable[[Any], object]
 ) -> None:
     path = tmp_path / "s.evalset.json"
-    value = evalset(TURNS, cameled(CASE), SAVED, {"eval_id": "c"})
+    value = evalset(CASE, cameled(CASE), {"eval_id": "c"})
     for where, instead, made in [*spoiled({**value, "my_own": 1}), *spoiled(cameled(value))]:
         path.write_text(json.dumps(made))
         at_once = told(lambda: reader(path))

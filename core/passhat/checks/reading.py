@@ -50,3 +50,16 @@ def answered_before(earlier: ToolCall, later: ToolCall) -> bool:
         return earlier.answered <= later.request
     known = earlier.request is not None and later.request is not None
     return not known and (earlier.failed or earlier.succeeded)
+
+
+def could_react(later: ToolCall, earlier: ToolCall) -> bool:
+    """Whether a later call may have been made because of what became of an earlier one.
+
+    Calls that were asked for together did not see each other's answers; those that a tool makes are
+    made one after the other.
+    """
+    if later.parent is not None and earlier.parent is not None:
+        return True
+    if earlier.answered is None and earlier.request is not None and later.request is not None:
+        return earlier.request < later.request
+    return answered_before(earlier, later)

@@ -9,7 +9,14 @@ from typing import Any, ClassVar
 from msgspec import UNSET
 
 from passhat.case import Case
-from passhat.checks.reading import NOTHING_DONE, Nested, acted, tool_catalogue, trajectory
+from passhat.checks.reading import (
+    NOTHING_DONE,
+    Nested,
+    acted,
+    could_react,
+    tool_catalogue,
+    trajectory,
+)
 from passhat.checks.wording import named, nearest, sentences
 from passhat.errors import UsageError
 from passhat.grading.protocol import CheckBase
@@ -25,7 +32,7 @@ class Episode:
     Attributes:
         tool: The tool whose call failed.
         first: The index of the failed call.
-        error: What went wrong first.
+        call: That call.
         retries: How many more calls of the tool were made until it ended, that which ended it among
             them.
         ended: The index of the call that succeeded; None where none did.
@@ -33,7 +40,7 @@ class Episode:
 
     tool: str
     first: int
-    error: str
+    call: ToolCall
     retries: int = 0
     ended: int | None = None
 
@@ -42,19 +49,24 @@ def episodes(calls: Iterable[ToolCall], stand_ins: Mapping[str, Iterable[str]]) 
     """The errors of a run, each with what came of it.
 
     A failed call opens an episode, unless its tool has one open already; a successful call of the
-    tool, or of one that stands in for it, ends it, however much later.
+    tool, or of one that stands in for it, ends it, however much later. What was asked for together
+    with the failed call is no retry, and ends nothing.
     """
     found: list[Episode] = []
     open_: dict[str, Episode] = {}
     for index, call in enumerate(calls):
         episode = open_.get(call.name)
-        if episode is not None:
+        if episode is not None and could_react(call, episode.call):
             episode.retries += 1
         if call.failed and episode is None:
-            open_[call.name] = Episode(call.name, index, call.error or "")
+            open_[call.name] = Episode(call.name, index, call)
             found.append(open_[call.name])
         elif call.succeeded and open_:
-            over = [tool for tool in open_ if call.name in (tool, *stand_ins.get(tool, ()))]
+            over = [
+                tool
+                for tool, error in open_.items()
+                if call.name in (tool, *stand_ins.get(tool, ())) and could_react(call, error.call)
+            ]
             for tool in over:
                 open_.pop(tool).ended = index
     return found
@@ -65,10 +77,10 @@ class Recovered(CheckBase):
     """The share of errors that the run got over.
 
     An error is an episode: from a failed call to the next successful call of the same tool, however
-    much later and with whatever arguments; failures in between belong to it. A call of a tool that
-    does not exist is got over by a success of the tool whose name is most like it. An episode
-    without such a success is not got over, even if the answer deals with it rightly. Without a
-    failed call there was nothing to get over.
+    much later and with whatever arguments, but asked for once the failure could be seen; failures in
+    between belong to it. A call of a tool that does not exist is got over by a success of the tool
+    whose name is most like it. An episode without such a success is not got over, even if the answer
+    deals with it rightly. Without a failed call there was nothing to get over.
 
     Args:
         stand_ins: Tools whose success counts for another's: `{search: [lookup]}`.
@@ -92,7 +104,7 @@ class Recovered(CheckBase):
             len(found),
             sentences(
                 [
-                    f"{e.tool} (call {e.first}) failed for good: {write_value(e.error)}"
+                    f"{e.tool} (call {e.first}) failed for good: {write_value(e.call.error or '')}"
                     for e in stuck
                 ]
             ),
@@ -115,7 +127,7 @@ def _entries(found: list[Episode]) -> list[dict[str, Any]]:
         {
             "index": episode.first,
             "name": episode.tool,
-            "error": episode.error,
+            "error": episode.call.error or "",
             "retries": episode.retries,
             "recovered": episode.ended,
         }
@@ -128,7 +140,7 @@ class RetryBudget(CheckBase):
     """No error was met with more retries than allowed.
 
     A retry is a call of a tool that had failed and has not succeeded since, with the same arguments
-    or others.
+    or others. Calls that were asked for together are no retries of each other.
 
     Args:
         most: The most retries after one error.

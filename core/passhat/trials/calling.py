@@ -82,6 +82,7 @@ class Calling:
         args, unread = read_args(given)
         record = self._log.begin(name, plain(args), self._world.outer())
         try:
+            yield Wait(0)
             if unread is not None:
                 raise ValidationError(f"the arguments are no JSON object: {unread!r:.300}")
             tool = self._tools.get(name)

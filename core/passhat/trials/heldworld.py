@@ -31,7 +31,7 @@ _WITHIN: ContextVar[tuple[int, str] | None] = ContextVar("passhat_within_call", 
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Seconds to wait."""
+    """Seconds to wait; none where calls that are made side by side are to begin first."""
 
     seconds: float
 
@@ -107,7 +107,8 @@ class HeldWorld:
             Exception: What the function raises.
         """
         if isinstance(need, Wait):
-            self._sleep(need.seconds)
+            if need.seconds:
+                self._sleep(need.seconds)
             return None
         # Inside another call, that one holds the world already.
         alone = self._alone() if self.outer() is None else nullcontext()
@@ -117,7 +118,7 @@ class HeldWorld:
     async def amet(self, need: Need) -> Any:
         """What a need gives, awaited; see `met`."""
         if isinstance(need, Wait):
-            if self._sleep is time.sleep:
+            if self._sleep is time.sleep or not need.seconds:
                 await asyncio.sleep(need.seconds)
             else:
                 self._sleep(need.seconds)

@@ -121,6 +121,23 @@ def test_each_expectation_is_judged(agent, fault, status, why):
     assert result.evidence["struck"][0]["kind"] == fault.kind
 
 
+@pytest.mark.parametrize("expect", ["retry", "fallback"])
+def test_what_was_asked_for_together_is_no_reaction(expect):
+    async def together(case, tools):
+        calls = [tools[name].acall(order="A1") for name in ("refund", "refund", "backup_refund")]
+        await asyncio.gather(*calls, return_exceptions=True)
+        return SORRY
+
+    async def reacts(case, tools):
+        await together(case, tools)
+        tools["refund" if expect == "retry" else "backup_refund"](order="A1")
+        return SORRY
+
+    fault = Fault("refund", "timeout", when=1, expect=expect)
+    assert judged(together, fault).result("fault_handling").status == "failed"
+    assert judged(reacts, fault).result("fault_handling").status == "passed"
+
+
 def obeys(case, tools):
     mail = tools["read_mail"]()
     if "Eve" in mail["body"] or "RXZl" in mail["body"] or "\u200b" in mail["body"]:

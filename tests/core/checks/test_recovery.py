@@ -1,6 +1,7 @@
 """The checks of what came after an error."""
 
 import pytest
+from msgspec.structs import replace
 
 from passhat.case import Case
 from passhat.errors import UsageError
@@ -43,6 +44,22 @@ def test_an_error_ends_with_a_success_of_the_same_tool(made, judge, outcomes, re
     assert [episode["recovered"] for episode in result.evidence["episodes"]] == recovered
     assert result.evidence["hits"] == sum(at is not None for at in recovered)
     assert result.evidence["of"] == len(recovered)
+
+
+def test_what_was_asked_for_together_is_no_reaction(run, call, judge):
+    failed = call("a", error="no")
+    together = run([failed, "a", "b"])
+    assert judge("recovered", together, stand_ins={"a": ["b"]}).status == "failed"
+    assert judge("retry_budget", run([failed] * 6)).status == "passed"
+    assert judge("retry_budget", run([failed] * 2, *[failed] * 4)).status == "failed"
+    later = judge("recovered", run([failed, "a"], "b", "a"))
+    assert [(e["retries"], e["recovered"]) for e in later.evidence["episodes"]] == [(1, 3)]
+
+
+def test_a_tool_that_tries_again_has_seen_what_failed(run, call, judge):
+    inner = [replace(one, parent="outer") for one in (call("a", error="no"), call("a"))]
+    trace = run([replace(call("b"), id="outer"), *inner])
+    assert judge("recovered", trace, Case("c", nested="include")).status == "passed"
 
 
 def test_no_error_is_nothing_to_get_over(made, judge):

@@ -54,6 +54,15 @@ def trial_value(metric: Metric, trial: Trial) -> float | None:
     return found[0][0] / found[0][1] if found else None
 
 
+def check_of(metric: Metric) -> str | None:
+    """The check that a metric counts; None where it counts none.
+
+    >>> check_of(Metric.of("rates.runs_with_forbidden_call")), check_of(Metric.of("success_rate"))
+    ('forbidden_calls', None)
+    """
+    return _read(metric)[0] if metric.kind in ("check", "rate") else None
+
+
 def _read(metric: Metric) -> tuple[str, Callable[[Iterable[CheckResult]], Pairs]]:
     """The check that a metric counts, and what is read off its results."""
     name = metric.name

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec.structs import replace
 
 from passhat.compare import Estimate, Pairing, Sharing, Tallies
+from passhat.compare.pairs import check_of
 from passhat.compare.tallies import CaseTally
 from passhat.errors import Place, PolicyError, SuiteFault, UsageError
 from passhat.gate.decision import Outcome, Settling, Verdict
@@ -101,7 +103,7 @@ class Weighing:
             outcome = soft_outcome(one, verdict, self.new, self.base, error=error)
             if verdict == "accept" and not self._holds_had_all_failed(one):
                 outcome = self._open(outcome)
-            outcomes.append(outcome)
+            outcomes.append(_with_silence(outcome, self._silence(one)))
         return outcomes
 
     def _open(self, outcome: Outcome) -> Outcome:
@@ -112,6 +114,18 @@ class Weighing:
             reason=f"{outcome.reason}; it would not hold had what was left out failed "
             f"({counted(left, 'trial')})",
             settling=Settling(f"running again what was left out: {counted(left, 'trial')}"),
+        )
+
+    def _silence(self, one: Question) -> Counter[str]:
+        """How often the check that a rule counts did not judge, by its status."""
+        key = check_of(one.metric)
+        names = self.new.counted if one.rule.tag is None else self.new.tagged(one.rule.tag)
+        said = self.new.by_check.get(key, {}) if key is not None else {}
+        return Counter(
+            result.status
+            for name in names
+            for result in said.get(name, ())
+            if result.status in ("error", "not_evaluated")
         )
 
     @property
@@ -157,6 +171,20 @@ class Weighing:
         if over and self.estimate == "kind-of-cases" and (warning := few_cases_warning(over)):
             notes.append(warning)
         return notes
+
+
+def _with_silence(outcome: Outcome, silence: Counter[str]) -> Outcome:
+    """The outcome with what its check did not judge, which is open where the check itself broke."""
+    if silent := silence["not_evaluated"]:
+        reason = f"{outcome.reason}; nothing to judge in {counted(silent, 'trial')}"
+        outcome = replace(outcome, reason=reason)
+    if broken := silence["error"]:
+        reason = f"the check itself broke in {counted(broken, 'trial')}; {outcome.reason}"
+        outcome = replace(outcome, reason=reason)
+        if outcome.verdict == "accept":
+            mend = Settling("nothing but mending the check: it broke where it should have judged")
+            outcome = replace(outcome, verdict="inconclusive", settling=mend)
+    return outcome
 
 
 def _worst(

@@ -349,6 +349,41 @@ def test_what_is_asked_for_and_could_not_be_judged_is_open_and_says_why(results,
     )
 
 
+@pytest.mark.parametrize("metric", ["checks.rubric.mean", "checks.rubric.passed"])
+def test_a_limit_on_a_check_is_open_where_the_check_broke(metric):
+    broke = CheckResult("rubric", "error", reason="timed out", required=False)
+    held = CheckResult.of("rubric", True, required=False)
+
+    def results(broken):
+        return Results(
+            tuple(
+                Trial(f"c{at}", 0, f"t{at}", "passed", (broke if at < broken else held,))
+                for at in range(200)
+            )
+        )
+
+    assert decide(results(0), least(0.9, metric)).verdict == "accept"
+    decision = decide(results(120), least(0.9, metric))
+    assert (decision.verdict, decision.exit_code) == ("inconclusive", 3)
+    assert decision.rules[0].reason.startswith("the check itself broke in 120 trials; 100 %")
+    assert "mending the check" in decision.rules[0].settling.words
+
+
+def test_a_limit_on_a_check_tells_what_it_had_nothing_to_judge_in():
+    none = CheckResult("rubric", "not_evaluated", reason="no answer", required=False)
+    held = CheckResult.of("rubric", True, required=False)
+    trials = [
+        Trial(
+            f"c{at}", 0, f"t{at}", "passed", (none if at % 4 == 0 else held,), tags=(f"g{at % 8}",)
+        )
+        for at in range(200)
+    ]
+    (rule,) = decide(Results(tuple(trials)), least(0.9, "checks.rubric.mean")).rules
+    assert rule.reason.endswith("over 150 cases; nothing to judge in 50 trials")
+    (rule,) = decide(Results(tuple(trials)), least(0.8, "checks.rubric.mean", tag="g1")).rules
+    assert rule.reason.endswith("over 25 cases")
+
+
 def test_an_inconclusive_gate_may_only_warn():
     decision = decide(run(many(5, 1, 1)), {**least(0.9), "on_inconclusive": "warn"})
     assert (decision.verdict, decision.exit_code, decision.accepted) == ("inconclusive", 0, False)

@@ -91,6 +91,7 @@ class Logbook:
 
     events: list[CallRecord | Said] = field(default_factory=list)
     gaps: list[str] = field(default_factory=list)
+    _begun: int = 0
     _open: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -112,10 +113,10 @@ class Logbook:
     def begin(self, tool: str, args: dict[str, Any], parent: str | None = None) -> CallRecord:
         """Notes that a call begins, inside another where it was made there."""
         with self._lock:
-            number = sum(isinstance(event, CallRecord) for event in self.events)
             record = CallRecord(
-                f"call-{number}", tool, args, self._open == 0, time.time(), parent or None
+                f"call-{self._begun}", tool, args, self._open == 0, time.time(), parent or None
             )
+            self._begun += 1
             self._open += 1
             self.events.append(record)
         return record

@@ -43,8 +43,9 @@ def comparison_blocks(found: Comparison, *, everything: bool = False) -> list[Bl
         ties = f", {test.ties} even" if test.ties else ""
         blocks.append(
             Note(
-                f"{counted(test.broke, 'case')} broke and {test.healed} healed by most of their "
-                f"trials{ties}: McNemar's exact p {p_text(test.p)}; permutation over cases "
+                f"by most of its trials each, {counted(test.broke, 'case')} now "
+                f"{'fails' if test.broke == 1 else 'fail'} that passed, and {test.healed} the "
+                f"reverse{ties}: McNemar's exact p {p_text(test.p)}; permutation over cases "
                 f"p {p_text(found.success.p)}"
             )
         )

@@ -202,7 +202,9 @@ class RecordingReader(Suiteless):
         chat = Conversation(id, source=self.name)
         self.fill(chat, entries, row)
         if chat.waits and (key := answer_beside(_but_read(row, self.row_keys))) is not None:
-            chat.gap(f"calls: the conversation ends before an answer that stands under {key!r}")
+            where = f"the conversation ends before an answer that stands under {key!r}"
+            chat.gap(f"calls: {where}")
+            chat.gap(f"response: {where}; add it as the last message")
         fields = trace_fields(row, (self.key, *self.row_keys), self.usage)
         chat.id = fields.pop("id", id)
         for gap in fields.pop("gaps", ()):

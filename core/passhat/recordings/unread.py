@@ -25,6 +25,8 @@ _SPOKEN_ANSWERS = {
 }
 _SENT = ("tool_calls", "function_call")
 _ANSWERED = ("choices", "candidates", "message", "tool_calls")
+_SPOKEN = ("response", "completion", "output")
+"""The keys under which a text is what was answered, and neither a reference nor what came of the run."""
 _ANSWERS = ("response", "completion", "output", "choices", "answer", "result")
 
 
@@ -105,13 +107,15 @@ def answer_beside(row: dict[str, Any]) -> str | None:
 
     >>> answer_beside({"messages": [], "output": {"role": "assistant", "content": "hi"}})
     'output'
-    >>> answer_beside({"messages": [], "output": "hi"}) is None
-    True
+    >>> answer_beside({"messages": [], "output": "hi"}), answer_beside({"messages": [], "result": "late"})
+    ('output', None)
     """
-    return next((key for key in _ANSWERS if _is_answer(row.get(key))), None)
+    return next((key for key in _ANSWERS if _is_answer(key, row.get(key))), None)
 
 
-def _is_answer(value: Any) -> bool:
+def _is_answer(key: str, value: Any) -> bool:
+    if isinstance(value, str):
+        return key in _SPOKEN and bool(value.strip())
     first = value[0] if isinstance(value, list) and value else value
     if not isinstance(first, dict):
         return False

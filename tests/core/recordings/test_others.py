@@ -219,16 +219,19 @@ def test_a_response_that_the_messages_have_already_counts_once():
 
 
 @pytest.mark.parametrize("key", ["completion", "output", "response"])
-@pytest.mark.parametrize("answer", [CALLING, [CALLING]])
+@pytest.mark.parametrize("answer", [CALLING, [CALLING], "Done."])
 def test_an_answer_beside_the_messages_leaves_a_run_unjudged(key, answer):
     trace = openai.to_trace({"messages": [ASKED], key: answer})
-    said = f"calls: the conversation ends before an answer that stands under {key!r}"
-    assert trace.gaps == (said,)
+    said = f"the conversation ends before an answer that stands under {key!r}"
+    assert trace.gaps == (f"calls: {said}", f"response: {said}; add it as the last message")
     assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
+    assert grade(trace, Case("c", response={"includes": ["Done"]})).status == "not_evaluated"
     assert openai.to_trace({"messages": [ASKED, SAID], key: answer}).gaps == ()
 
 
-@pytest.mark.parametrize("said", [{"message": "ok", "score": 1}, {"tool_calls": 3}, [{"turns": 1}]])
+@pytest.mark.parametrize(
+    "said", [{"message": "ok", "score": 1}, {"tool_calls": 3}, [{"turns": 1}], "max_turns"]
+)
 def test_what_came_of_a_run_is_no_answer_of_a_model(said):
     assert openai.to_trace({"messages": [ASKED, CALLING, TOLD], "result": said}).gaps == ()
 

@@ -12,6 +12,7 @@ from passhat_langgraph.decoding import SEND, TYPE
 Entry: TypeAlias = dict[str, Any]
 
 _KINDS = frozenset({"human", "ai", "system", "tool", "function", "remove", "chat"})
+_RESULTS = ("__return__", "__end__")
 _write = msgspec.json.Encoder(order="sorted").encode
 
 
@@ -28,6 +29,8 @@ def messages_in(channel: str, value: Any) -> list[Entry] | None:
     """
     if isinstance(value, dict) and value.get(TYPE) == "langgraph.types.Overwrite":
         value = value.get("value")
+    if channel in _RESULTS and isinstance(value, dict) and "messages" in value:
+        channel, value = "messages", value["messages"]
     named = channel.endswith("messages")
     if named:
         value = _with_roles(value)
@@ -42,6 +45,20 @@ def messages_in(channel: str, value: Any) -> list[Entry] | None:
     if not all(_is_message(item, named) for item in value):
         return None
     return [_normal(item) for item in value]
+
+
+def update_of(given: Any) -> Entry:
+    """What a graph is given, by channel: a mapping is that already; the rest is said, or an input.
+
+    >>> update_of([["user", "hi"]]), update_of(["hi"])
+    ({'messages': [['user', 'hi']]}, {'input': ['hi']})
+    """
+    if isinstance(given, dict):
+        return given
+    texts = isinstance(given, list) and any(isinstance(item, str) for item in given)
+    said = isinstance(given, str) or _is_pair(given)
+    said = said or (not texts and bool(messages_in("messages", given)))
+    return {"messages" if said else "input": given}
 
 
 def _with_roles(value: Any) -> Any:

@@ -18,7 +18,7 @@ from passhat.errors import TraceError
 from passhat.failing import outcome_of, retry_after
 from passhat.trace import Outcome, Trace
 from passhat_langgraph.decoding import TYPE
-from passhat_langgraph.messages import calls_sent, messages_in
+from passhat_langgraph.messages import calls_sent, messages_in, update_of
 from passhat_langgraph.savers import plain
 from passhat_langgraph.tasks import END, RETURN, is_error_handler
 from passhat_langgraph.telling import Telling, by_order
@@ -216,10 +216,7 @@ def _as_update(given: Any) -> dict[str, Any]:
     """What a graph is given, by channel."""
     if type(given).__name__ == "Command":
         given = given.update or {}
-    held = told(given)
-    if isinstance(held, dict):
-        return held
-    return {"messages" if isinstance(held, str) else "input": held}
+    return update_of(told(given))
 
 
 def _entries(state: dict[str, Any]) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from passhat_langgraph.branches import branches, chain_to
 from passhat_langgraph.decoding import DELTA_SNAPSHOT, TYPE
 from passhat_langgraph.messages import SENDS, Entry, messages_in
 from passhat_langgraph.points import Point, Thread, unreadable
-from passhat_langgraph.tasks import START, tasks_of
+from passhat_langgraph.tasks import ROOT, START, tasks_of
 
 _RESTARTS = ("fork", "update")
 
@@ -29,7 +29,7 @@ def is_own(channel: str) -> bool:
     >>> is_own("orders"), is_own("branch:to:agent"), is_own("__start__")
     (True, False, False)
     """
-    return not (channel.startswith("__") or re.match(r"(branch|join):", channel))
+    return channel == ROOT or not (channel.startswith("__") or re.match(r"(branch|join):", channel))
 
 
 def delta_channels(point: Point) -> list[str]:
@@ -38,14 +38,18 @@ def delta_channels(point: Point) -> list[str]:
     return list(counters) if isinstance(counters, dict) else []
 
 
-def state_at(chain: list[Point], at: int) -> dict[str, Any]:
-    """The state at a checkpoint of a branch: the values of the graph's own channels."""
+def state_at(chain: list[Point], at: int) -> Any:
+    """The state at a checkpoint of a branch: the values of the graph's own channels.
+
+    A state that is no mapping is itself.
+    """
     point = chain[at]
     found = {name: value for name, value in values_of(point).items() if is_own(name)}
     for channel in delta_channels(point):
         if found.get(channel) is None:
             found[channel] = _put_together(chain[: at + 1], channel)
-    return {channel: _unsnapped(value) for channel, value in found.items()}
+    state = {channel: _unsnapped(value) for channel, value in found.items()}
+    return state.get(ROOT, state)
 
 
 def _put_together(chain: list[Point], channel: str) -> Any:
@@ -104,8 +108,8 @@ class Superstep:
 
     step: int
     nodes: tuple[str, ...]
-    before: dict[str, Any]
-    after: dict[str, Any]
+    before: Any
+    after: Any
 
 
 def supersteps(thread: Thread, head: str | None = None) -> Iterator[Superstep]:

@@ -12,6 +12,9 @@ from passhat_langgraph.points import Point, Write
 
 ERROR, INTERRUPT, RESUME = "__error__", "__interrupt__", "__resume__"
 RETURN, START, END, TRIGGER = "__return__", "__start__", "__end__", "branch:to:"
+ROOT = "__root__"
+"""The channel of a state that is no mapping."""
+
 PULL, PUSH = "~__pregel_pull, ", "~__pregel_push, "
 UPDATED = "~__interrupt__, "
 """The path of what `update_state` writes: beside the tasks of the checkpoint that it updates."""
@@ -208,7 +211,9 @@ def _take(task: Task, write: Write) -> None:
         task.done = True
     else:
         task.done = True
-        if channel in (RETURN, END) or not (channel.startswith("__") and channel.endswith("__")):
+        if channel in (RETURN, END, ROOT) or not (
+            channel.startswith("__") and channel.endswith("__")
+        ):
             task.update.append((channel, value))
 
 

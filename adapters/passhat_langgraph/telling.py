@@ -17,7 +17,8 @@ from passhat.recordings.conversation import Conversation
 from passhat.recordings.langchain import adapter as langchain
 from passhat.trace import Interrupt, Message, NodeVisit, ToolCall, Trace
 from passhat_langgraph.calls import Calls
-from passhat_langgraph.messages import Entry, messages_in
+from passhat_langgraph.messages import Entry, messages_in, update_of
+from passhat_langgraph.tasks import ROOT
 from passhat_langgraph.told import Told
 from passhat_langgraph.where import Where
 
@@ -52,6 +53,8 @@ class Telling:
 
     def take_in(self, update: list[tuple[str, Any]]) -> None:
         """Tells what the graph was given: messages, and values for other channels."""
+        if update and update[0][0] == ROOT:
+            update = list(update_of(update[0][1]).items())
         entries = [entry for name, value in update for entry in messages_in(name, value) or ()]
         spoken = any(entry.get("type") == "human" for entry in entries)
         if not spoken or self._silent():

@@ -19,7 +19,7 @@ from passhat.errors import TraceError
 from passhat.failing import outcome_of_text
 from passhat.trace import Trace
 from passhat_langgraph.branches import branches, chain_inside, chain_to, task_of_space
-from passhat_langgraph.messages import Entry, calls_sent, messages_in
+from passhat_langgraph.messages import Entry, calls_sent, messages_in, update_of
 from passhat_langgraph.pauses import asks_for_review, before_tool, calls_of, pause_id, tell_pauses
 from passhat_langgraph.points import Point, Thread, unreadable
 from passhat_langgraph.states import delta_channels, is_own, sends_to, state_at, values_of
@@ -308,11 +308,9 @@ class _Branch:
         if path or START not in values:
             return
         given = values[START]
-        if isinstance(given, str):
-            self.telling.take_in([("messages", given)])
-        else:
-            entries = messages_in("messages", given)
-            self.telling.take_in([("messages", given)] if entries else [("input", given)])
+        if isinstance(given, dict) and messages_in("messages", given):
+            given = [given]
+        self.telling.take_in(list(update_of(given).items()))
 
     def _states(self) -> dict[str, Any]:
         """The state in which the branch began, its input taken in, and that in which it ended."""
@@ -322,4 +320,8 @@ class _Branch:
             self.telling.chat.gap(
                 f"the state of the delta channel {channel!r} is put together from what was written"
             )
+        values = values_of(chain[last])
+        if not any(map(is_own, values)) and any(name in values for name in (START, END)):
+            # A workflow has no state, but what it came to.
+            return {"final_state": values[END]} if END in values else {}
         return {"initial_state": state_at(chain, first), "final_state": state_at(chain, last)}

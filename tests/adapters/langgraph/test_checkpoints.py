@@ -6,10 +6,12 @@ import subprocess
 import sys
 from typing import Annotated, TypedDict
 
+import pytest
 from msgspec import UNSET
 
 from passhat import Case, grade
-from passhat_langgraph import node_diffs, read_checkpoints, to_trace, to_traces
+from passhat.trace import StateUpdate
+from passhat_langgraph import node_diffs, read_checkpoints, record, to_trace, to_traces
 
 
 def names(trace):
@@ -144,6 +146,70 @@ def test_workflows_of_the_functional_api_keep_results_and_say_that_names_are_gon
     assert [message.text for message in trace.messages] == ["Where is A1?", ""]
     assert names(trace) == ["lookup"]
     assert "nodes: the names of a workflow's tasks are not stored" in trace.gaps
+
+
+@pytest.mark.parametrize(
+    "given", ["hi", {"messages": [("user", "hi")]}, {"n": 1}, ["x"], [("user", "hi")]]
+)
+def test_a_workflow_has_no_state_but_what_it_came_to(given, scripted, saver, on):
+    from langgraph.func import entrypoint
+
+    @entrypoint(checkpointer=saver)
+    def workflow(given):
+        return {"messages": [scripted.ai("Hello.")], "n": 2}
+
+    live = record(workflow, given, on("t"))
+    (stored,) = saver.read(states=True)
+    for trace in (live, stored):
+        assert (trace.initial_state, trace.final_state["n"]) == (UNSET, 2)
+        assert trace.final_response == "Hello."
+        case = Case("c", initial_state={}, checks={"state_unchanged": {}})
+        assert grade(trace, case).status != "passed"
+    said = [
+        [(type(step).__name__, getattr(step, "text", None) or getattr(step, "delta", None))]
+        for step in (live.steps[0], stored.steps[0])
+    ]
+    assert said[0] == said[1]
+
+
+def test_a_workflow_that_waits_has_no_state_at_all(scripted, saver, on):
+    from langgraph.func import entrypoint
+    from langgraph.types import interrupt
+
+    @entrypoint(checkpointer=saver)
+    def workflow(given):
+        return interrupt("Which?")
+
+    workflow.invoke("hi", on("t"))
+    (trace,) = saver.read(states=True)
+    assert (trace.outcome, trace.initial_state, trace.final_state) == ("interrupted", UNSET, UNSET)
+
+
+def test_a_state_that_is_no_mapping_is_itself(scripted, saver, on):
+    graph = scripted.line(saver, Annotated[list, operator.add], agent=lambda state: ["y"])
+    live = record(graph, ["x"], on("t"))
+    (stored,) = saver.read(states=True)
+    for trace in (live, stored):
+        assert trace.final_state == ["x", "y"]
+        assert [(step.delta, step.by) for step in trace.steps if isinstance(step, StateUpdate)] == [
+            ({"input": ["x"]}, "__start__"),
+            ({"__root__": ["y"]}, "agent"),
+        ]
+    assert next(one.diff.changes for one in node_diffs(graph, "t"))
+
+
+def test_messages_may_be_the_whole_state(scripted, saver, on):
+    from langgraph.graph.message import add_messages
+
+    schema = Annotated[list, add_messages]
+    graph = scripted.line(saver, schema, agent=lambda state: [scripted.ai("Hello.")])
+    live = record(graph, [("user", "hi")], on("t"))
+    (stored,) = saver.read(states=True)
+    for trace in (live, stored):
+        assert [(m.role, m.text) for m in trace.messages] == [
+            ("user", "hi"),
+            ("assistant", "Hello."),
+        ]
 
 
 def test_delta_channels_are_put_together_from_what_was_written(scripted, saver, on):

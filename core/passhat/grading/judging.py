@@ -178,16 +178,21 @@ def _judged(key: str, part: Part, trace: Trace) -> CheckResult:
         for look in part.looks:
             why = why or look(trace, case)
     if why:
-        return CheckResult.not_evaluated(key, why)
+        return _unjudged(key, why)
     try:
         result = _sound(key, check.judge(trace, case))
     except NotEvaluated as error:
-        return CheckResult.not_evaluated(key, str(error))
+        return _unjudged(key, str(error))
     except PasshatError as error:
         return CheckResult(key, "error", None, str(error))
     except Exception as error:  # A check is anybody's code: whatever it raises is its result.
         return CheckResult(key, "error", None, f"the check broke: {type(error).__name__}: {error}")
     return result if part.threshold is None else part.threshold.applied(result)
+
+
+def _unjudged(key: str, why: str) -> CheckResult:
+    # A gap begins with what is missing, which may be what the check is called: it is said once.
+    return CheckResult.not_evaluated(key, why.removeprefix(f"{key}: "))
 
 
 def _sound(key: str, result: CheckResult) -> CheckResult:

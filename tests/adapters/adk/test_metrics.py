@@ -229,7 +229,7 @@ def test_rubrics_of_a_turn_are_of_that_turn(scripted: ModuleType, service: Any) 
             {"passhat_final_state": 1.0, "passhat_case": 1.0},
             "FAILED",
             "FAILED",
-            "not evaluated: passhat_final_state, a criterion beside this one: final_state: ADK gives",
+            "not evaluated: passhat_final_state, a criterion beside this one: ADK gives",
         ),
         (
             {"passhat_final_state": {"threshold": 1.0, "required": False}, "passhat_case": 1.0},
@@ -247,7 +247,7 @@ def test_what_could_not_be_judged_is_no_pass(
     assert said(result, "tool_trajectory_avg_score")[0] == "PASSED"
     assert said(result, "passhat_final_state")[0] == status
     reason = said(result, "passhat_final_state")[2]
-    assert reason.startswith("not evaluated: final_state: ADK gives metrics no state; ")
+    assert reason.startswith("not evaluated: ADK gives metrics no state; ")
     assert ('the criterion says "required": false' in reason) == (status == "FAILED")
     assert result.final_eval_status.name == final
     if "passhat_case" in criteria:

@@ -232,7 +232,7 @@ def test_not_evaluated_without_the_states():
     assert verdict(after(), ABSENT, **allowed) == ("passed", "")
     gap = Trace("t", final_state={}, gaps=("final_state: only half of it was kept",))
     trial = grade(gap, Case("c", expected_final_state={}))
-    assert trial.reason == "final_state: final_state: only half of it was kept"
+    assert trial.reason == "final_state: only half of it was kept"
 
 
 def test_the_initial_state_may_be_the_case_s_or_its_file(tmp_path):

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from passhat.case import Suite
-from passhat.errors import InputError, Place, SuiteFault, TraceError, UsageError, nearest
+from passhat.errors import InputError, Place, SuiteFault, TraceError, UsageError
 from passhat.foreign import advice, beginning, outline, table_advice
 from passhat.jsontext import file_name, first_values, head_of, refuse_other_encodings
 from passhat.trace import Trace
+from passhat.wording import nearest_or_all
 
 GROUP = "passhat.adapters"
 _HEAD_BYTES = 262_144
@@ -162,7 +163,7 @@ def adapter_named(name: str) -> Adapter:
         raise UsageError(
             f"the reader {name!r} cannot be loaded: {why}"
             if why
-            else f"there is no reader {name!r}, {nearest(name, adapters())}"
+            else f"there is no reader {name!r}, {nearest_or_all(name, adapters())}"
         )
     return found
 

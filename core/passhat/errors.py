@@ -12,7 +12,6 @@ PasshatError
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from msgspec import Struct
@@ -142,16 +141,3 @@ class MissingExtraError(PasshatError):
             f"{distribution} is not installed; `pip install 'passhat[{extra}]'` brings it"
         )
         self.args = (distribution, extra)
-
-
-def nearest(word: object, known: Iterable[str]) -> str:
-    """What an error says of a word that is not known: the one that was likely meant, or all.
-
-    >>> nearest("txt", ["text", "number"]), nearest("x", ["text", "number"]), nearest("x", [])
-    ('did you mean text?', 'there are text, number', 'there are none')
-    """
-    from difflib import get_close_matches
-
-    words = list(known)
-    near = get_close_matches(str(word), words, 1)
-    return f"did you mean {near[0]}?" if near else f"there are {', '.join(words) or 'none'}"

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from passhat.case import Case
 from passhat.checks.calls import expected_names
 from passhat.checks.reading import Nested, identity, tool_catalogue, trajectory
-from passhat.checks.wording import joined, named, plain, sentences, written
+from passhat.checks.wording import named, plain, sentences, written
 from passhat.errors import UsageError
 from passhat.grading.protocol import CheckBase
 from passhat.match import Match, match_case
@@ -20,6 +20,7 @@ from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
 from passhat.values import ABSENT
 from passhat.values.schemas import schema_faults
+from passhat.wording import joined
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from passhat.case import Case, Mode, flat
 from passhat.checks.reading import NOTHING_DONE, Nested, acted, tool_catalogue, trajectory
-from passhat.checks.wording import joined, named, plain, sentences, written
+from passhat.checks.wording import named, plain, sentences, written
 from passhat.grading.protocol import CheckBase
 from passhat.match import Match, match_case
 from passhat.match.sidebyside import text_of_match
@@ -15,6 +15,7 @@ from passhat.result import CheckResult
 from passhat.trace import Trace
 from passhat.trace.derived import remembered
 from passhat.values import ABSENT
+from passhat.wording import joined
 
 Retries = Literal["fold", "count"]
 Parallel = Literal["free", "ordered"]

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from passhat.case import Case, flat
 from passhat.checks.declining import DECLINING, declines
 from passhat.checks.reading import NOTHING_DONE, Nested, acted, identity, trajectory
-from passhat.checks.wording import joined, named, nearest, sentences, written
+from passhat.checks.wording import named, nearest, sentences, written
 from passhat.errors import UsageError
 from passhat.grading.needs import gap_in
 from passhat.grading.protocol import CheckBase
@@ -20,6 +20,7 @@ from passhat.result import CheckResult
 from passhat.trace import Interrupt, Message, ToolCall, Trace, Usage
 from passhat.trace.derived import kept
 from passhat.values import canonical
+from passhat.wording import joined
 
 MEASURES = ("turns", "requests", "tool_calls", "tokens", "cost", "seconds")
 """What a budget may bound."""

@@ -11,6 +11,7 @@ from passhat.checks.declining import DECLINING, declines
 from passhat.checks.failed_run import FailedRun, hands_over
 from passhat.result import CheckResult, Failure, TrialStatus
 from passhat.trace import Trace
+from passhat.wording import joined
 
 _LONGEST = 400
 
@@ -240,9 +241,7 @@ def _rules_of(broken: frozenset[str]) -> tuple[tuple[str, _Rule], ...]:
 
 
 def _names(names: list[str]) -> str:
-    told = list(dict.fromkeys(names))
-    more = len(told) - 3
-    return ", ".join(told[:3]) + (f" and {more} more" if more > 0 else "")
+    return joined(list(dict.fromkeys(names)))
 
 
 def _cut(text: str) -> str:

@@ -9,11 +9,11 @@ from typing import Any, ClassVar
 from passhat.case import Case, Mode, expected_calls
 from passhat.checks.calls import LENIENT
 from passhat.checks.reading import Nested
-from passhat.checks.wording import joined
 from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory
 from passhat.result import CheckResult
 from passhat.trace import Message, NodeVisit, ToolCall, Trace
+from passhat.wording import joined
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,12 @@ from passhat.checks.reading import (
     tool_catalogue,
     trajectory,
 )
-from passhat.checks.wording import joined, named, sentences
+from passhat.checks.wording import named, sentences
 from passhat.grading.protocol import CheckBase
 from passhat.match import precedence, read_rule
 from passhat.result import CheckResult
 from passhat.trace import Interrupt, Message, ToolCall, Trace
+from passhat.wording import joined
 
 Consent = tuple[bool | None, str]
 """A yes, a no or neither, and where it came from: `interrupt`, `tool`, `user`."""

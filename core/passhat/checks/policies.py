@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 from passhat.case import POLICY_NAMES, Case
 from passhat.checks.reading import NOTHING_DONE, Nested, acted
 from passhat.checks.state import compiled
-from passhat.checks.wording import joined, named, sentences, written
+from passhat.checks.wording import named, sentences, written
 from passhat.checks.world import History, call_value, case_value, with_labels
 from passhat.errors import UsageError
 from passhat.expressions import Expression, ExpressionError, MissingValueError
@@ -18,6 +18,7 @@ from passhat.result import CheckResult
 from passhat.state.changes import value_text
 from passhat.trace import ToolCall, Trace
 from passhat.values import NotEvaluated
+from passhat.wording import joined
 
 
 class _Policy(NamedTuple):

@@ -19,6 +19,7 @@ from passhat.provenance.numerals import as_float, numbers_in
 from passhat.provenance.seen import Seen
 from passhat.provenance.texts import has_digit, tokens
 from passhat.trace import ToolCall, Trace
+from passhat.wording import joined
 
 _AMOUNT = r"(?<![\d,.])(\d[\d,]{0,15}(?:\.\d{1,4})?)"
 _MONEY = re.compile(
@@ -64,9 +65,8 @@ def differing_amount(claim: Claim, bearing: Bearing, words: ToolWords | None) ->
     same = {amount * scale for amount in told for scale in (1, 100)}  # Amounts in cents too.
     if any(abs(amount - value) < _CENT for amount in same for value in known):
         return None
-    shown = " and ".join(f"{value:g}" for value in done[:_MOST_SHOWN])
-    more = f" and {len(done) - _MOST_SHOWN} more" if len(done) > _MOST_SHOWN else ""
-    return f"said {told[0]:g}, did {shown}{more}"
+    shown = joined([f"{value:g}" for value in done], _MOST_SHOWN, by=" and ")
+    return f"said {told[0]:g}, did {shown}"
 
 
 def _amount_arg(call: ToolCall) -> tuple[str, str]:

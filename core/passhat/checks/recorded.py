@@ -7,10 +7,11 @@ from math import isnan
 from typing import Any, ClassVar
 
 from passhat.case import Case
-from passhat.checks.wording import joined, nearest
+from passhat.checks.wording import nearest
 from passhat.grading.protocol import CheckBase
 from passhat.result import CheckResult
 from passhat.trace import Trace
+from passhat.wording import joined
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 from passhat.case import Case
 from passhat.checks.answer import json_in, numbers_in, plain_text
-from passhat.checks.wording import joined, plain
+from passhat.checks.wording import plain
 from passhat.errors import UsageError
 from passhat.grading.protocol import CheckBase
 from passhat.match.writing import write_value
@@ -20,6 +20,7 @@ from passhat.result import CheckResult
 from passhat.trace import Trace
 from passhat.values import json_equal
 from passhat.values.matchers import Number
+from passhat.wording import joined
 
 NO_ANSWER = "the run gave no final answer"
 

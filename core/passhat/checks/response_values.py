@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from passhat.case import Case
 from passhat.checks.answer import json_in, numbers_in
 from passhat.checks.response import NO_ANSWER, OfResponse
-from passhat.checks.wording import joined, sentences
+from passhat.checks.wording import sentences
 from passhat.errors import UsageError
 from passhat.match.writing import write_value
 from passhat.result import CheckResult
@@ -17,6 +17,7 @@ from passhat.trace import Trace
 from passhat.values import json_equal
 from passhat.values.matchers import Number, Subset
 from passhat.values.schemas import schema_faults
+from passhat.wording import joined
 
 _JSON_OPTIONS = frozenset({"equals", "contains", "schema"})
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from msgspec import UNSET
 
 from passhat.case import Case
-from passhat.checks.wording import joined, sentences
+from passhat.checks.wording import sentences
 from passhat.checks.world import NO_START, evaluated, initial_state
 from passhat.errors import UsageError
 from passhat.expressions import Expression, MissingValueError, compile_expression
@@ -21,6 +21,7 @@ from passhat.state import StateRules, goals, outcome
 from passhat.state.changes import Change, value_text
 from passhat.trace import Trace
 from passhat.values import ABSENT
+from passhat.wording import joined
 
 _MOST = 50
 """How many places the evidence of a verdict names."""

@@ -8,11 +8,12 @@ from typing import Any, ClassVar, Literal
 
 from passhat.case import Case
 from passhat.checks.reading import NOTHING_DONE, Nested, acted, identity, tool_catalogue, trajectory
-from passhat.checks.wording import joined, named, nearest, sentences, written
+from passhat.checks.wording import named, nearest, sentences, written
 from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
+from passhat.wording import joined
 
 
 @dataclass(frozen=True, slots=True)

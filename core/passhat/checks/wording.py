@@ -10,6 +10,7 @@ import msgspec
 
 from passhat.match.writing import write_call, write_value
 from passhat.trace import ToolCall
+from passhat.wording import joined
 
 _WIDTH = 160
 
@@ -50,16 +51,6 @@ def in_quotes(text: str) -> str:
     '"Done."'
     """
     return f'"{text}"' if len(text) <= _WIDTH else f'"{text[: _WIDTH - 1]}…"'
-
-
-def joined(parts: Sequence[str], most: int = 3, by: str = ", ") -> str:
-    """The parts in a row, and how many more there are.
-
-    >>> joined(["a", "b"]), joined(["a", "b", "c", "d", "e"])
-    ('a, b', 'a, b, c and 2 more')
-    """
-    head = by.join(parts[:most])
-    return head if len(parts) <= most else f"{head} and {len(parts) - most} more"
 
 
 def sentences(parts: Sequence[str]) -> str:

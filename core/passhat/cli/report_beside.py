@@ -10,6 +10,7 @@ from msgspec.structs import replace as with_fields
 from passhat.cli import terminal
 from passhat.cli.options import Format
 from passhat.errors import TraceError
+from passhat.wording import joined
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +98,6 @@ def with_labels(results: Results, path: str) -> Results:
     if own:
         terminal.say(f"classes of your own, told as they are: {', '.join(own)}")
     if unused := labels.unused(results):
-        named = [key if isinstance(key, str) else f"{key[0]}/{key[1]}" for key in unused[:5]]
-        more = f" and {len(unused) - 5} more" if len(unused) > 5 else ""
-        terminal.say(f"labels of no failed trial: {', '.join(named)}{more}")
+        named = [key if isinstance(key, str) else f"{key[0]}/{key[1]}" for key in unused]
+        terminal.say(f"labels of no failed trial: {joined(named, 5)}")
     return labelled

@@ -10,9 +10,10 @@ from math import fsum
 from passhat.compare.metrics import Metric
 from passhat.compare.pairs import Pairs, pairs_of
 from passhat.compare.tallies import Tallies
-from passhat.errors import UsageError, nearest
+from passhat.errors import UsageError
 from passhat.reliability import pass_hat_k
 from passhat.reliability.mean_intervals import trial_variance
+from passhat.wording import nearest_or_all
 
 
 @dataclass(frozen=True)
@@ -162,7 +163,7 @@ def _absent(metric: Metric, tallies: Tallies) -> str:
         if metric.name in known:
             return f"the results have nothing to count of {metric.text}"
         what = "check" if metric.kind == "check" else "rate"
-        return f"the results have no {what} {metric.name!r}, {nearest(metric.name, known)}"
+        return f"the results have no {what} {metric.name!r}, {nearest_or_all(metric.name, known)}"
     if metric.name == "cost_per_success":
         return f"the results have no {metric.text}: no trial passed, or no cost was recorded"
     return f"no trial that passed has {metric.name!r} recorded"

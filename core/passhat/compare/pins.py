@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from passhat.errors import UsageError, nearest
+from passhat.errors import UsageError
 from passhat.result import Trial
+from passhat.wording import joined, nearest_or_all
 
 OF_CASES = "case"
 """The pin of a trial that holds its case's hash; cases are compared one by one."""
@@ -96,7 +97,7 @@ def refuse_unnamed(
     heads = dict.fromkeys((*names, *(name.partition(".")[0] for name in names)))
     for word in vary:
         if heads and word not in heads:
-            told = nearest(word, heads)
+            told = nearest_or_all(word, heads)
             raise UsageError(f"--vary {word}: the runs have no such pin, {told}")
     unnamed = [
         change
@@ -170,5 +171,4 @@ def _text(value: Any) -> str:
 def _told(values: Sequence[str]) -> str:
     if not values:
         return "not pinned"
-    more = f" and {len(values) - _SHOWN} more" if len(values) > _SHOWN else ""
-    return ", ".join(values[:_SHOWN]) + more
+    return joined(values, _SHOWN)

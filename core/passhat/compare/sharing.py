@@ -11,6 +11,7 @@ from passhat.compare.pins import OF_CASES, OF_SUITE
 from passhat.compare.tallies import Tallies
 from passhat.reliability.wording import counted
 from passhat.result import Trial
+from passhat.wording import joined
 
 _NAMED = 5
 
@@ -44,10 +45,8 @@ class Sharing(Struct, frozen=True):
             (self.not_judged, "without a trial that counts in one of them"),
         ):
             if names:
-                more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
                 told.append(
-                    f"{counted(len(names), 'case')} {why}, not compared: "
-                    f"{', '.join(names[:_NAMED])}{more}"
+                    f"{counted(len(names), 'case')} {why}, not compared: {joined(names, _NAMED)}"
                 )
         return told
 

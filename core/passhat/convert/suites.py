@@ -25,6 +25,7 @@ from passhat.convert.unrecorded import unrecorded
 from passhat.errors import Place, TraceError, UsageError
 from passhat.suitefile import case_from_trace
 from passhat.suitefile import write_suite as write_suite_file
+from passhat.wording import joined
 
 _FEW = 3
 
@@ -185,9 +186,7 @@ def _sent(
     if not force and (look := getattr(to, "would_leave", None)) is not None:
         kept_back = from_adapter(look(suite, there).notes, ids, "written")
         if kept_back:
-            names = ", ".join(str(note.case) for note in kept_back[:_FEW])
-            more_of_them = len(kept_back) - _FEW
-            names += f" and {more_of_them} more" if more_of_them > 0 else ""
+            names = joined([str(note.case) for note in kept_back], _FEW)
             raise UsageError(
                 f"{kept_back[0].note}: {names}; nothing was written. --force writes over them",
                 Place(target),

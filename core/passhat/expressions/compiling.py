@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from passhat.errors import Place, UsageError, nearest
+from passhat.errors import Place, UsageError
 from passhat.expressions.costs import MAX_COST, cost_of
 from passhat.expressions.forms import form_of
 from passhat.expressions.looking import FUNCTIONS, MACROS, looked_over
+from passhat.wording import nearest_or_all
 
 MAX_LENGTH = 4_000
 MAX_DEPTH = 200
@@ -139,7 +140,7 @@ def compile_expression(
         known = tuple(names)
         for name in sorted({path[0] for path in looked.reads}):
             if name not in known:
-                hint = nearest(name, known)
+                hint = nearest_or_all(name, known)
                 raise UsageError(f"the expression cannot use {name!r}, {hint}", place)
     return Expression(text, tuple(sorted(looked.reads)), place)
 
@@ -221,7 +222,7 @@ def _syntax(said: str) -> str:
 def _no_function(name: str) -> str:
     if name in MACROS:
         return f"{name} is written list.{name}(item, expression)"
-    return f"there is no function {name!r} in an expression, {nearest(name, FUNCTIONS)}"
+    return f"there is no function {name!r} in an expression, {nearest_or_all(name, FUNCTIONS)}"
 
 
 _UNDEFINED = re.compile(r"Undefined variable or function: '(\w+)'")

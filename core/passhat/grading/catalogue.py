@@ -12,11 +12,12 @@ from typing import Any
 import msgspec
 
 from passhat.case import Case, Turn
-from passhat.errors import UsageError, nearest
+from passhat.errors import UsageError
 from passhat.grading.needs import checked_needs
 from passhat.grading.protocol import Check, FunctionCheck
 from passhat.result import CheckResult
 from passhat.trace import Trace
+from passhat.wording import nearest_or_all
 
 CATALOGUE: dict[str, str] = {
     "tool_selection": "calls:ToolSelection",
@@ -149,7 +150,7 @@ def brought(case: Case | Turn) -> tuple[str, ...]:
             keys += brings
     for name in case.response or ():
         if name not in RESPONSE_KEYS:
-            raise UsageError(f"response has no key {name!r}, {nearest(name, RESPONSE_KEYS)}")
+            raise UsageError(f"response has no key {name!r}, {nearest_or_all(name, RESPONSE_KEYS)}")
         keys.append(f"response_{name}")
     return tuple(keys)
 
@@ -213,7 +214,7 @@ def build_check(key: str, options: Mapping[str, Any] | None = None) -> Check:
     names = [item.name for item in fields(cls)]
     for name in given:
         if name not in names:
-            hint = nearest(name, [*names, *sorted(GRADE_OPTIONS)])
+            hint = nearest_or_all(name, [*names, *sorted(GRADE_OPTIONS)])
             raise UsageError(f"check {key!r} has no option {name!r}, {hint}")
     try:
         made: Check = msgspec.convert(given, cls)
@@ -230,7 +231,7 @@ def check_class(key: str) -> Any:
         UsageError: There is no such check; the nearest one is named.
     """
     if key not in CATALOGUE:
-        raise UsageError(f"there is no check {key!r}, {nearest(key, known_checks())}")
+        raise UsageError(f"there is no check {key!r}, {nearest_or_all(key, known_checks())}")
     module, _, name = CATALOGUE[key].partition(":")
     return getattr(import_module(f"passhat.checks.{module}"), name)
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from passhat.adapter import adapters, missing
 from passhat.case import Suite
-from passhat.errors import TraceError, UsageError, nearest
+from passhat.errors import TraceError, UsageError
 from passhat.grading import Grader
 from passhat.parity.doors import (
     SCORES,
@@ -29,6 +29,7 @@ from passhat.parity.pytest_door import PytestDoor
 from passhat.recordings.fidelity import differences
 from passhat.suitefile.joining import Joiner
 from passhat.trace import Trace
+from passhat.wording import nearest_or_all
 
 _FIELDS = ("status", "score", "reason")
 _ESSENTIAL = frozenset({"calls", "calls' name", "calls' args"})
@@ -125,7 +126,7 @@ def _named(name: str, offered: list[tuple[Door, str]]) -> tuple[Door, str]:
     found = next((item for item in offered if item[0].name == name), None)
     if found is None:
         known = [door.name for door, _ in offered]
-        raise UsageError(f"there is no door {name!r}, {nearest(name, known)}")
+        raise UsageError(f"there is no door {name!r}, {nearest_or_all(name, known)}")
     return found
 
 

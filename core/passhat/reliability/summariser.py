@@ -30,6 +30,7 @@ from passhat.reliability.rates import CheckTally
 from passhat.reliability.summary import CaseSummary, Intervals, Summary, TagSummary
 from passhat.reliability.wording import counted, natural_key, percent
 from passhat.result import COUNTED, Trial
+from passhat.wording import joined
 
 MOST_KS = 5
 """How many ks are told where none are asked for."""
@@ -222,7 +223,7 @@ class Summariser:
         if unjudged:
             yield (
                 f"{counted(len(unjudged), 'case')} tried, and never judged: "
-                f"{_some(sorted(unjudged, key=natural_key))}"
+                f"{joined(sorted(unjudged, key=natural_key), 5)}"
             )
         if self._more_tags:
             yield f"more than {_MOST_TAGS} different tags: the rest is not told apart"
@@ -237,8 +238,3 @@ def _tag_summary(cases: Mapping[str, Sequence[int]], ks: Sequence[int]) -> TagSu
         c=sum(case.c for case in counts),
         pass_hat_k={k: mean_pass_hat_k(counts, k) for k in ks if k <= fewest},
     )
-
-
-def _some(names: Sequence[str], most: int = 5) -> str:
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")

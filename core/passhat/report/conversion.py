@@ -11,6 +11,7 @@ from passhat.convert import FidelityReport, FieldNote
 from passhat.convert.ledger import KINDS
 from passhat.reliability.wording import counted
 from passhat.report.harmless import harmless
+from passhat.wording import joined
 
 _INDENT = 16
 _FEW = 3
@@ -32,9 +33,9 @@ def conversion_text(report: FidelityReport, width: int | None = None) -> str:
         for same in _shortened(_together(report, kind)):
             most = 1 if same.parts and same.parts[0].startswith("$") else _SHOWN
             parts = same.parts if kind != "translated" or not same.note else []
-            where = f" ({_listed(parts, most)})" if parts else ""
+            where = f" ({joined(parts, most)})" if parts else ""
             told = "".join(f": {part}" for part in (same.note, same.share) if part)
-            names = _listed(same.fields, _SHOWN)
+            names = joined(same.fields, _SHOWN)
             lines.append(f"  {kind:<12}  {names}{where}{_of(same.cases)}{told}")
             lines += [f"  {'':<12}    smallest run: {same.run}"] if same.run else []
             shortened |= same.several or len(same.fields) > _SHOWN or len(parts) > most
@@ -153,13 +154,7 @@ def _shortened(told: Iterable[_Same]) -> Iterator[_Same]:
 
 
 def _of(cases: list[str]) -> str:
-    return f" of {_listed(cases, _FEW)}" if cases else ""
-
-
-def _listed(words: list[str], most: int) -> str:
-    more = len(words) - most
-    shown = ", ".join(words[:most])
-    return f"{shown} and {more} more" if more > 0 else shown
+    return f" of {joined(cases, _FEW)}" if cases else ""
 
 
 def _plain(text: str) -> str:

@@ -8,6 +8,7 @@ from passhat.parity import DoorReport, Finding, ParityReport
 from passhat.reliability.wording import counted
 from passhat.report.blocks import Block, Heading, Item, Note
 from passhat.report.tables import Cell, Column, Table, Tone
+from passhat.wording import joined
 
 _FEW = 5
 _FIELDS = 8
@@ -144,8 +145,7 @@ def _not_carried(found: ParityReport) -> Iterator[Block]:
 
 def _fields(door: DoorReport) -> str:
     names = [f"{name} ({number})" for name, number in door.fields]
-    more = len(names) - _FIELDS
-    return ", ".join(names[:_FIELDS]) + (f" and {more} more" if more > 0 else "")
+    return joined(names, _FIELDS)
 
 
 def _left_out(what: str, lines: tuple[str, ...], *, everything: bool) -> Iterator[Block]:

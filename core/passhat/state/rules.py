@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from passhat.errors import UsageError, nearest
+from passhat.errors import UsageError
 from passhat.state.changes import Change, StateDiff
 from passhat.state.comparing import KeySpec, diff, keys_of_nothing, patterns_of
 from passhat.state.equality import Sameness, Tolerance
 from passhat.state.items import LIST_MODES, ListMode
 from passhat.state.patterns import Patterns, listed
 from passhat.state.wanted import check_matchers
+from passhat.wording import nearest_or_all
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ class StateRules:
         for mapping in given:
             for name, value in (mapping or {}).items():
                 if name not in names:
-                    raise UsageError(f"state has no {name!r}, {nearest(name, names)}")
+                    raise UsageError(f"state has no {name!r}, {nearest_or_all(name, names)}")
                 if name in ("ignore", "allow"):
                     value = (*stated.get(name, ()), *listed(value))
                 stated[name] = value

@@ -17,6 +17,7 @@ from passhat.suitefile.shapefaults import nearest
 from passhat.suitefile.stages import calls_expected, calls_required, required_alone, stages_of
 from passhat.values import matcher
 from passhat.values.matchers import NamedMatcher
+from passhat.wording import joined
 
 ENOUGH_CASES = 30
 
@@ -76,7 +77,7 @@ def _untested(suite: Suite) -> Iterator[Advice]:
     if cases:
         yield Advice(
             "no required check",
-            f"nothing would be tested in {_listed(cases)}: state an expectation, or a check",
+            f"nothing would be tested in {joined(cases, 5)}: state an expectation, or a check",
             tuple(cases),
         )
 
@@ -178,7 +179,7 @@ def _before(suite: Suite) -> Iterator[Advice]:
     for calls, cases in asking.items():
         yield Advice(
             "before",
-            f"{_listed(cases)}: a run without {calls} is not evaluated, as `before` has nothing to "
+            f"{joined(cases, 5)}: a run without {calls} is not evaluated, as `before` has nothing to "
             "judge; expect the call, or let the check inform (checks: {precedence: {required: "
             "false}})",
             tuple(cases),
@@ -213,7 +214,7 @@ def _same_input(suite: Suite) -> Iterator[Advice]:
         if len(cases) > 1:
             yield Advice(
                 "same input",
-                f"{_listed(cases)} have the same input; only a case_id can tell their runs apart",
+                f"{joined(cases, 5)} have the same input; only a case_id can tell their runs apart",
                 tuple(cases),
             )
 
@@ -227,13 +228,8 @@ def _wished(suite: Suite) -> Iterator[Advice]:
     if wished:
         yield Advice(
             "success in words",
-            f"{_listed(wished)} say in `scenario.success` when the user has what they want: a user who "
+            f"{joined(wished, 5)} say in `scenario.success` when the user has what they want: a user who "
             "is a model is told, and no check judges by it; state it in `expected_final_state`, "
             "`success_check` or `response` too, or give the check `scenario_success` a judge",
             tuple(wished),
         )
-
-
-def _listed(names: list[str], most: int = 5) -> str:
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more

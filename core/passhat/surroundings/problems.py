@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from passhat.errors import nearest
+from passhat.wording import nearest_or_all
 
 Problem: TypeAlias = tuple[tuple[str | int, ...], str]
 """The way to what cannot mean anything, and why."""
@@ -23,4 +23,4 @@ def is_whole(value: Any) -> bool:
 
 def near_to(word: Any, known: Iterable[str]) -> str:
     """What was likely meant by a word that is not known, else what there is."""
-    return nearest(str(word).replace(" ", "_"), known)
+    return nearest_or_all(str(word).replace(" ", "_"), known)

@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from passhat.adapter import adapters
 from passhat.case import Suite
 from passhat.suitefile.hashes import case_hash, suite_hash
+from passhat.wording import joined
 
 _SHORT = 16
 
@@ -96,10 +97,8 @@ def _changed(old: Mapping[str, str], new: Mapping[str, str]) -> str:
     return ", ".join(told) or "what it says of all its cases has changed"
 
 
-def _some(names: list[str], most: int = 3) -> str:
-    more = len(names) - most
-    listed = ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
-    return f"case{'s' if len(names) > 1 else ''} {listed}"
+def _some(names: list[str]) -> str:
+    return f"case{'s' if len(names) > 1 else ''} {joined(names)}"
 
 
 def pins_of(

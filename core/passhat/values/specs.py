@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from passhat.errors import UsageError, nearest
+from passhat.errors import UsageError
 from passhat.values.judging import Execution, Semantic
 from passhat.values.matchers import (
     Anything,
@@ -24,6 +24,7 @@ from passhat.values.matchers import (
     Subset,
     Text,
 )
+from passhat.wording import nearest_or_all
 
 _CLASSES: dict[str, type[NamedMatcher]] = {
     cls.name: cls
@@ -78,7 +79,7 @@ def matcher(spec: MatcherSpec) -> Matcher:
 def _class(name: Any) -> type[NamedMatcher]:
     if name in _CLASSES:
         return _CLASSES[name]
-    raise UsageError(f"{name!r} is no matcher, {nearest(name, _CLASSES)}")
+    raise UsageError(f"{name!r} is no matcher, {nearest_or_all(name, _CLASSES)}")
 
 
 def _built(cls: type[NamedMatcher], given: Any) -> Matcher:
@@ -91,7 +92,7 @@ def _built(cls: type[NamedMatcher], given: Any) -> Matcher:
         raise UsageError(f"{cls.name} takes options ({', '.join(names) or 'none'}), not {given!r}")
     for name, value in given.items():
         if name not in names:
-            hint = nearest(name, names) if names else "it takes none"
+            hint = nearest_or_all(name, names) if names else "it takes none"
             raise UsageError(f"{cls.name} has no option {name!r}, {hint}")
         kind = next(str(item.type) for item in fields(cls) if item.name == name)
         if not _fits(value, kind):

@@ -16,6 +16,7 @@ from passhat.errors import InputError, Place
 from passhat.jsontext import decode, file_name, lines, read_bytes
 from passhat.state.paths import ROOT
 from passhat.state.snapshots import Snapshot
+from passhat.wording import joined
 
 JSON, JSONL, CSV = (".json",), (".jsonl", ".ndjson"), (".csv", ".tsv")
 READABLE = (*JSON, *JSONL, *CSV)
@@ -57,8 +58,7 @@ def of_folder(folder: Path, name: str) -> Snapshot:
         raise InputError(
             f"has no file of {', '.join(READABLE)}; there is {left_out[0]}", Place(name)
         )
-    shown = ", ".join(left_out[:5]) + (f" and {len(left_out) - 5} more" if left_out[5:] else "")
-    gaps = (f"files left out: {shown}",) if left_out else ()
+    gaps = (f"files left out: {joined(left_out, 5)}",) if left_out else ()
     return Snapshot(value, name, columns=columns, gaps=gaps)
 
 

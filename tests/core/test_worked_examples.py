@@ -169,7 +169,7 @@ def trajectory_score_table(entry):
     trace = called(*row["trajectory"])
     case = Case("c", expected_calls=row["required"], forbidden_calls=row["forbidden"])
     f1 = judged("tool_call_f1", trace, case).evidence
-    forbidden = judged("forbidden_calls", trace, case).evidence["calls"]
+    forbidden = judged("forbidden_calls", trace, case).evidence.get("calls", ())
     return {
         "recall": f1["recall"],
         "precision": f1["precision"],

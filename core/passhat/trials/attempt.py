@@ -16,7 +16,7 @@ from passhat.case import Case
 from passhat.errors import TraceError, UsageError
 from passhat.trace import Trace
 from passhat.trials.awaiting import awaited
-from passhat.trials.conversing import Conversation
+from passhat.trials.conversing import Conversation, UserTooLate
 from passhat.trials.handing import handed
 from passhat.trials.logbook import Logbook
 from passhat.trials.returned import asked_text, empty_trace, trace_of
@@ -94,8 +94,13 @@ async def attempt(
                 trace = _read(returned, case, conversation, log, trial)
         except BaseException as error:  # Whatever an agent raises is the attempt's end, not ours.
             seen = replace(_seen(case, log, tools, trial), started=started, ended=time.time())
-            if conversation is not None and error is conversation.failure:
-                return _user_failed(seen, conversation)
+            if conversation is not None:
+                failure = conversation.failure
+                if failure is not None and error is failure:
+                    return _user_failed(seen, failure)
+                if conversation.waiting and isinstance(error, asyncio.CancelledError):
+                    late = UserTooLate()
+                    raise AttemptFailed(late, _user_failed(seen, late)) from error
             raise AttemptFailed(error, seen) from error
         if trace.started is None and trace.ended is None:
             trace = replace(trace, started=started, ended=time.time())
@@ -199,7 +204,7 @@ def _own_failure(trace: Trace, tools: TrialTools) -> Trace:
 
 def _ended(trace: Trace, conversation: Conversation) -> Trace:
     if conversation.failure is not None:
-        return _user_failed(trace, conversation)
+        return _user_failed(trace, conversation.failure)
     if conversation.capped and trace.error is None:
         count = sum(said["role"] == "user" for said in conversation.messages)
         said = f"the conversation came to no end within {count} messages of the user"
@@ -207,8 +212,7 @@ def _ended(trace: Trace, conversation: Conversation) -> Trace:
     return trace
 
 
-def _user_failed(trace: Trace, conversation: Conversation) -> Trace:
-    error = conversation.failure
+def _user_failed(trace: Trace, error: Exception) -> Trace:
     said = f"the user failed, not the agent: {type(error).__name__}: {error}"
     return replace(trace, error=said, outcome="infrastructure_error")
 

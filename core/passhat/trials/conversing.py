@@ -7,13 +7,21 @@ from contextlib import contextmanager
 from typing import Any
 
 from passhat.case import Case
-from passhat.errors import UsageError
+from passhat.errors import TraceError, UsageError
 from passhat.surroundings import Scenario
 from passhat.trials.awaiting import awaited, waited_for
 from passhat.trials.logbook import Logbook
+from passhat.trials.threads import in_thread
 from passhat.trials.users import Player, opening_of, spoken
 
 _ASYNCHRONOUS = "this user is asynchronous: await `user.areply(text)`"
+
+
+class UserTooLate(Exception):
+    """That the time of a trial was over while its user was asked: that is no failure of the agent."""
+
+    def __str__(self) -> str:
+        return "it had not answered when the time of the trial was over"
 
 
 class Conversation:
@@ -31,6 +39,7 @@ class Conversation:
         over: Whether the user says no more.
         capped: Whether it ended because the user had no more messages left, which is a failure.
         failure: What the user's own player raised; that is no failure of the agent.
+        waiting: Whether the user is asked, and has not answered.
     """
 
     def __init__(self, player: Player, case: Case, log: Logbook, *, capped: bool) -> None:
@@ -43,6 +52,7 @@ class Conversation:
         self.over = False
         self.capped = False
         self.failure: Exception | None = None
+        self.waiting = False
 
     @property
     def opening(self) -> str:
@@ -73,16 +83,16 @@ class Conversation:
             heard = len(self.messages)
             yield said
             if len(self.messages) == heard and not self.over:
-                raise UsageError("the agent did not answer: call `user.reply(text)` in the loop")
+                raise TraceError("the agent did not answer: call `user.reply(text)` in the loop")
             last = self.messages[-1]
             said = last["content"] if last["role"] == "user" else None
 
     def _answering(self, text: str) -> bool:
         """Notes what the agent says, and tells whether the user is still there."""
         if not isinstance(text, str):
-            raise UsageError(f"an agent says a text to its user, not {text!r:.100}")
+            raise TraceError(f"an agent says a text to its user, not {text!r:.100}")
         if not self.messages:
-            raise UsageError("the user speaks first: read `user.opening`")
+            raise TraceError("the user speaks first: read `user.opening`")
         if self.over:
             return False
         self.messages.append({"role": "assistant", "content": text})
@@ -96,17 +106,21 @@ class Conversation:
 
     async def _anext(self) -> str | None:
         with self._noting_failure():
-            said = await awaited(self._player(self._told()))
+            # It may ask a model and wait for it, which must not hold up the other trials.
+            said = await awaited(await in_thread(self._player, self._told()))
         return self._heard(said)
 
     @contextmanager
     def _noting_failure(self) -> Iterator[None]:
         """Within it the user speaks: what it raises ends the conversation, and is not the agent's."""
+        self.waiting = True
         try:
             yield
         except Exception as error:
+            self.waiting = False
             self.failure, self.over = error, True
             raise
+        self.waiting = False
 
     def _told(self) -> list[dict[str, str]]:
         return [dict(message) for message in self.messages]

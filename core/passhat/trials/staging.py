@@ -79,8 +79,8 @@ def conversation_for(
         return Conversation(player, case, log, capped=False)
     if not (wants.user or wants.messages):
         raise UsageError(
-            f"case {case.id!r} is a scenario, which a user plays: the agent needs a parameter `user` "
-            "(it leads the conversation) or `messages` (it is called for each message)"
+            f"case {case.id!r} is a scenario, which a user plays: beside the case, the agent needs a "
+            "parameter `user` (it leads the conversation) or `messages` (it is called for each message)"
         )
     if user is None:
         if Scenario.of(case.scenario).advice:

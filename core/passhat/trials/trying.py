@@ -16,6 +16,7 @@ from passhat.errors import MissingExtraError, PasshatError, TraceError
 from passhat.failing import FailureRules, message_of, retry_after, retry_after_text
 from passhat.trace import Trace, encode_trace
 from passhat.trials.attempt import Agent, AttemptFailed, attempt
+from passhat.trials.conversing import UserTooLate
 from passhat.trials.journal import NO_TRACE
 from passhat.trials.owning import OWNER, Owner
 from passhat.trials.returned import empty_trace
@@ -119,7 +120,7 @@ class Trying:
         else:
             return self._finished(self._late(trace) if late else self._returned(trace))
         if late:
-            return self._finished(self._late(seen))
+            return self._finished(seen if isinstance(error, UserTooLate) else self._late(seen))
         if isinstance(error, MissingExtraError):
             raise error
         told = failure_text(error)

@@ -1,12 +1,15 @@
 """Users: scripted ones, callables, turn caps, and one trace of the whole conversation."""
 
 import asyncio
+import threading
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
-from passhat.case import Case
+import passhat
+from passhat.case import Case, Suite
 from passhat.errors import UsageError
 from passhat.grading import grade
 from passhat.trace import Message, ToolCall
@@ -214,11 +217,48 @@ def test_what_cannot_be_is_told():
         spoken(7)
 
 
-def test_an_agent_that_forgets_to_answer_is_told():
-    from passhat.trials.attempt import AttemptFailed
+def mute(case, user):
+    return list(user)
 
-    with pytest.raises(AttemptFailed, match="did not answer"):
-        played(lambda case, user: list(user))
+
+def wordless(case, user):
+    return user.reply(user.opening and None)
+
+
+def too_early(case, user):
+    return user.reply("Hello?")
+
+
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [(mute, "did not answer"), (wordless, "says a text"), (too_early, "the user speaks first")],
+)
+def test_an_agent_that_does_not_keep_to_the_conversation_has_failed(agent, said):
+    trial = passhat.run(agent, Suite("s", [CASE]), trials=1).trials[0]
+    assert trial.status == "agent_error"
+    assert said in trial.reason
+
+
+@pytest.mark.parametrize("agent", [leads, leads_async, answers_each])
+def test_a_user_that_does_not_answer_in_time_holds_up_nobody_and_is_no_failure(agent):
+    answered = threading.Event()
+    told = []
+
+    def user(messages):
+        told.append(len(messages))
+        answered.wait(30)
+
+    cases = [replace(CASE, id=name, input=None) for name in "ab"]
+    try:
+        results = passhat.run(
+            agent, Suite("s", cases), trials=1, user=user, timeout=0.5, retries=0, concurrency=2
+        )
+    finally:
+        answered.set()
+    assert told == [0, 0]
+    for trial in results.trials:
+        assert trial.status == "infrastructure_error"
+        assert "had not answered when the time" in trial.reason
 
 
 def test_what_a_case_says_before_stands_before_the_users_words():

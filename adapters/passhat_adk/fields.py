@@ -17,8 +17,10 @@ SIDECAR = "passhat"
 
 _OWN_KEYS = frozenset({
     "__llm_request_key__", "_code_execution_context", "_code_execution_results",
-    "_code_executor_error_counts", "_code_executor_input_files",
+    "_code_executor_error_counts", "_code_executor_input_files", "__session_metadata__",
 })  # fmt: skip
+"""What ADK itself keeps in a state; under the last, `adk web` keeps the name given to a session."""
+
 _OWN_PREFIX = "temp:"
 MODELS_OWN = ("usage_metadata", "model_version", "finish_reason")
 """What only an answer of a model has."""

@@ -74,7 +74,12 @@ def test_calls_of_one_event_are_one_request_and_their_results_find_them() -> Non
 
 
 def test_state_stands_on_the_call_that_made_it_without_adks_own_keys() -> None:
-    own = {"temp:x": 1, "__llm_request_key__": "k", "_code_execution_context": {}}
+    own = {
+        "temp:x": 1,
+        "__llm_request_key__": "k",
+        "_code_execution_context": {},
+        "__session_metadata__": {"displayName": "Refunds"},
+    }
     delta = {"refunds": 1, "user:name": "Ann", **own}
     trace = to_trace(
         {

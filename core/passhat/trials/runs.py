@@ -87,8 +87,10 @@ class Run:
         agent_name: str | None = None,
     ) -> None:
         whole_numbers(trials=trials, concurrency=concurrency)
-        if timeout is not None and not timeout > 0:
+        if timeout is not None and not (isinstance(timeout, int | float) and timeout > 0):
             raise UsageError(f"timeout is more than 0 seconds, not {timeout!r}")
+        if until not in (None, "decided") and not callable(until):
+            raise UsageError(f'until is "decided" or a rule that is called, not {until!r}')
         limits = Limits(max_cost, max_seconds)
         retrying = retries if isinstance(retries, Retries) else Retries(retries)
         self.suite, self._suite_name, self._suite_notes = suite_of(suite, allow_code=allow_code)

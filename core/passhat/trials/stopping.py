@@ -65,12 +65,12 @@ class Limits:
 
     def __post_init__(self) -> None:
         for name, value in (("max_cost", self.cost), ("max_seconds", self.seconds)):
-            if value is not None and not value > 0:
+            if value is not None and not (isinstance(value, int | float) and value > 0):
                 raise UsageError(f"{name} is more than 0, not {value!r}")
 
     def spend(self, trial: Trial) -> None:
         """Adds what a trial cost; what is unknown is not 0, and is told apart."""
-        if trial.usage is None or trial.usage.cost is None:
+        if trial.usage is None or trial.usage.cost is None or not trial.usage.cost >= 0:
             self._unpriced += trial.status != "not_run"
             return
         self._spent += trial.usage.cost

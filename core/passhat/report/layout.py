@@ -23,6 +23,8 @@ STYLES: dict[Tone, str] = {
 _INDENT = 2
 _GAP = 2
 _LEAST_CUT = 12
+_LEAST_NAME = 40
+"""Names that are longer give way before a column is left out for them."""
 
 
 def table_lines(table: Table, width: int) -> list[Text]:
@@ -90,8 +92,15 @@ def _least(table: Table, kept: Sequence[int]) -> int:
     total = _INDENT + _GAP * (len(kept) - 1)
     for at in kept:
         natural = _natural(table.columns[at], [row[at] for row in table.rows])
-        total += min(natural, _LEAST_CUT) if table.columns[at].give == "cut" else natural
+        total += min(natural, _floor(table.columns[at]))
     return total
+
+
+def _floor(column: Column) -> int:
+    """How far a column's cells may be cut for the sake of others."""
+    if column.give == "cut":
+        return _LEAST_CUT
+    return _LEAST_NAME if column.justify == "left" else 10_000
 
 
 def _natural(column: Column, cells: Sequence[Cell]) -> int:
@@ -99,17 +108,24 @@ def _natural(column: Column, cells: Sequence[Cell]) -> int:
 
 
 def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Cell]], width: int) -> list[int]:
-    """The columns' widths: what they need, those that may be cut giving way first."""
-    natural = [_natural(column, [row[at] for row in rows]) for at, column in enumerate(columns)]
-    over = _INDENT + _GAP * (len(columns) - 1) + sum(natural) - width
-    cuttable = [at for at, column in enumerate(columns) if column.give == "cut"]
-    widest = sorted(set(range(len(columns))) - set(cuttable), key=lambda at: -natural[at])
-    for at in (*cuttable, *widest[:1]):
-        if over > 0:
-            cut = min(over, max(natural[at] - _LEAST_CUT, 0))
-            natural[at] -= cut
-            over -= cut
-    return natural
+    """The columns' widths: what they need, the widest of those that may be cut giving way first."""
+    widths = [_natural(column, [row[at] for row in rows]) for at, column in enumerate(columns)]
+    over = _INDENT + _GAP * (len(columns) - 1) + sum(widths) - width
+    floors = [_floor(column) for column in columns]
+    while over > 0:
+        at = max(
+            (at for at, floor in enumerate(floors) if widths[at] > floor),
+            key=widths.__getitem__,
+            default=None,
+        )
+        if at is None:
+            break
+        widths[at] -= 1
+        over -= 1
+    if over > 0:
+        at = max(range(len(widths)), key=widths.__getitem__)
+        widths[at] -= min(over, max(widths[at] - _LEAST_CUT, 0))
+    return widths
 
 
 def _line(columns: Sequence[Column], cells: Sequence[Cell], widths: Sequence[int]) -> Text:

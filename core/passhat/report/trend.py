@@ -57,7 +57,7 @@ def _runs_table(trend: Trend, everything: bool) -> Table:
     return Table(
         "Runs",
         (
-            Column("run", give="cut"),
+            Column("run"),
             Column("cases", "right"),
             Column("trials", "right", give="drop"),
             Column("pass^1", "right"),

@@ -187,3 +187,32 @@ def test_a_table_without_room_cuts_its_longest_names_too():
     lines = [line.plain for line in table_lines(Table("Calls", columns, (row,)), 40)]
     assert max(map(len, lines)) == 40
     assert lines[-1] == "  update_reserva…  208/232  payment_met…"
+
+
+def columns_of(rows, width):
+    table = Table(
+        "Cases",
+        (
+            Column("case"),
+            Column("passes"),
+            Column("calls", "right", give="drop"),
+            Column("what sets them apart", give="cut"),
+        ),
+        tuple(tuple(map(Cell, row)) for row in rows),
+    )
+    return [line.plain for line in table_lines(table, width)]
+
+
+def test_a_long_name_leaves_room_for_what_is_said_of_it():
+    long = columns_of([("a" * 90, "4/8", "2.1", "w" * 50), ("b", "1/8", "2", "call missing")], 110)
+    assert all(len(line) <= 110 for line in long)
+    assert "calls" in long[1]
+    assert f"{'a' * 39}" in long[2]
+    assert "w" * 39 in long[2]
+    assert "call missing" in long[3]
+
+
+def test_names_of_usual_length_are_whole_before_columns_that_may_go():
+    rows = [("2026-11-30T19-09-57Z.jsonl", "8 of 8", "2.1", "w" * 30)]
+    assert "2026-11-30T19-09-57Z.jsonl" in columns_of(rows, 60)[2]
+    assert "calls" not in columns_of(rows, 55)[1]

@@ -233,7 +233,13 @@ async def _evaluated(
         played = {}
         for at in playable[start : start + _BATCH]:
             one = attempts[at]
-            made = inference(one.trace, one.case.id, _APP, evalset.eval_set_id, recorded=recorded)
+            try:
+                made = inference(
+                    one.trace, one.case.id, _APP, evalset.eval_set_id, recorded=recorded
+                )
+            except ValueError as error:  # Of pydantic's: the run holds what no model of ADK's does.
+                found[at] = f"ADK refuses the run: {error}"
+                continue
             played[(made.inferences or [])[0].invocation_id] = (at, made)
         request = EvaluateRequest(
             inference_results=[made for _, made in played.values()],

@@ -112,7 +112,8 @@ def _told(feedback: Any) -> Told:
 def _replayed(root: RunTree, runs: list[dict[str, Any]]) -> Any:
     """Opens and ends the recorded runs below the one that is open; gives the outputs of the root.
 
-    LangSmith orders runs by their times: a run that has none begins just after the one before.
+    LangSmith orders runs by their times: a run that has none, or one before that of the run beside it
+    that it follows, begins just after that.
 
     Raises:
         Recorded: The recorded run ended in an error.
@@ -122,18 +123,22 @@ def _replayed(root: RunTree, runs: list[dict[str, Any]]) -> Any:
     root.name = first["name"]
     root.tags = [*(root.tags or ()), *first["tags"]]
     root.add_metadata(first["extra"]["metadata"])
-    last = root.start_time = _time(first["start_time"]) or root.start_time
+    known = [began for run in runs if (began := _time(run["start_time"])) is not None]
+    root.start_time = _time(first["start_time"]) or min([*known, root.start_time])
+    last = {first["id"]: root.start_time}
     for run in rest:
-        last = began = max(_time(run["start_time"]) or last, last) + timedelta(microseconds=1)
-        tree = trees[run["parent_run_id"]].create_child(
+        inside = run["parent_run_id"]
+        after = last[inside] + timedelta(microseconds=1)
+        last[inside] = last[run["id"]] = began = max(_time(run["start_time"]) or after, after)
+        tree = trees[inside].create_child(
             run["name"],
             run["run_type"],
             run_id=UUID(run["id"]),
             inputs=run["inputs"],
             outputs=run["outputs"],
             error=run.get("error"),
-            start_time=_time(run["start_time"]) or began,
-            end_time=_time(run["end_time"]) or began,
+            start_time=began,
+            end_time=max(_time(run["end_time"]) or began, began),
             extra=run["extra"],
         )
         tree.events = run.get("events") or []

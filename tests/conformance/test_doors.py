@@ -15,7 +15,7 @@ from passhat.demo import SUITE, TRACES
 from passhat.parity import compare_doors
 from passhat.suitefile import case_from_trace, suite_from
 from passhat.testing import CANONICAL, call, calls, says, trace_of, user
-from passhat.trace import Trace
+from passhat.trace import Message, ToolCall, Trace
 
 OURS = ["pytest", "adk", "adk-no-plugin", "langsmith", "openevals"]
 QUICK = OURS[1:]
@@ -147,6 +147,54 @@ def test_states_and_times_are_carried_with_the_plugin_alone():
         )
         assert "final_state" in lost["final_state"].why
     assert found.exit_code == 3
+
+
+def one_call(**call):
+    made = ToolCall("lookup", id="1", request=0, executed=True, result="ok", answered=1, **call)
+    return Trace(
+        "t",
+        case_id="a",
+        steps=(
+            Message("user", "hi"),
+            Message("assistant", "", request=0),
+            made,
+            Message("assistant", "Done.", request=1),
+        ),
+    )
+
+
+@pytest.mark.parametrize("at", [3.6, 1.7e9, 4e9])
+def test_times_of_calls_alone_put_no_run_of_langsmiths_in_another_place(at):
+    case = {"id": "a", "input": "hi", "expected_calls": ["lookup"], "mode": "exact"}
+    trace = one_call(started=at, ended=at + 1)
+    found = compare_doors(suite_from({"name": "s", "cases": [case]}), [trace], doors=["langsmith"])
+    assert (found.exit_code, of(found, "differs")) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("part", "refused"),
+    [({"type": "image_url", "image_url": {"url": "https://a/b.png"}}, 0), ({"inline_data": 5}, 1)],
+)
+def test_what_adk_refuses_of_one_run_costs_no_other(part, refused):
+    suite = suite_from(
+        {
+            "name": "s",
+            "cases": [
+                {"id": id, "input": "hi", "expected_calls": ["lookup"], "mode": "exact"}
+                for id in "ab"
+            ],
+        }
+    )
+    plain = one_call()
+    odd = (Message("user", "hi", content=[part]), *plain.steps[1:])
+    traces = [plain, replace(plain, id="u", case_id="b", steps=odd)]
+    found = compare_doors(suite, traces, doors=["adk", "adk-no-plugin"])
+    assert [(door.broken, door.count("equal")) for door in found.doors] == [
+        ("", 4 - 2 * refused)
+    ] * 2
+    why = [one.why for door in found.doors for one in door.findings if one.outcome == "not_judged"]
+    assert len(why) == 2 * refused
+    assert all(one.startswith("ADK refuses the run: ") for one in why)
 
 
 names = st.sampled_from(["lookup", "refund", "note"])

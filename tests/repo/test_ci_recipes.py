@@ -232,6 +232,45 @@ def test_an_action_without_inputs_says_what_it_needs(job):
     assert "::error::passhat: name runs or results" in said
 
 
+@pytest.mark.parametrize(
+    ("event", "baseline", "taken"),
+    [
+        ("pull_request", True, ["gate"]),
+        ("pull_request", False, ["gate"]),
+        ("push", True, ["gate", "cp", "save"]),
+        ("push", False, ["cp", "save"]),
+    ],
+)
+def test_the_first_run_of_main_becomes_the_baseline(event, baseline, taken):
+    """Held to margins it could not be, as there is nothing to hold it to; no pull request is let pass."""
+    known = {
+        "github.event_name == 'pull_request'": event == "pull_request",
+        "hashFiles('baseline.jsonl') != ''": baseline,
+        "github.ref == 'refs/heads/main'": event == "push",
+    }
+    steps = yaml.safe_load(BLOCKS["agent-with-baseline.yml"])["jobs"]["gate"]["steps"]
+    names = {"OWNER/passhat": "gate", "actions/cache/save": "save", "cp": "cp"}
+    ran = []
+    for step in steps:
+        begins = re.split("[@ ]", step.get("uses", step.get("run")))[0]
+        conditions = step.get("if", "").split(" || ") if "if" in step else []
+        if begins in names and (not conditions or any(known[one] for one in conditions)):
+            ran.append(names[begins])
+    assert ran == taken
+
+
+def test_a_run_without_a_verdict_hides_no_rejection_in_gitlab(job):
+    job_of = yaml.safe_load(BLOCKS["agent.gitlab-ci.yml"])["agent"]
+    text = (job / "runs.jsonl").read_text(encoding="utf-8")
+    first = text.splitlines()[0].replace("refund-damaged", "nobody-knows").replace("A1001", "A9")
+    (job / "runs.jsonl").write_text(f"{text}{first}\n", encoding="utf-8")
+    env = {**os.environ, "PATH": f"{BIN}{os.pathsep}{os.environ['PATH']}"}
+    script = "\n".join(["set -e", *job_of["script"][1:]])
+    ran = subprocess.run(script, shell=True, cwd=job, env=env, capture_output=True, check=False)
+    assert ran.returncode == 1
+    assert ran.returncode not in job_of["allow_failure"]["exit_codes"]
+
+
 def test_the_gitlab_job_runs(job):
     script = yaml.safe_load(BLOCKS["agent.gitlab-ci.yml"])["agent"]["script"]
     assert script[0].startswith("pip install")

@@ -10,7 +10,11 @@ import msgspec
 
 from passhat.case import Case
 from passhat.errors import UsageError
+from passhat.trials.attempt import Agent
 from passhat.trials.planning import trials_of
+from passhat.trials.sandbox import Sandbox
+from passhat.trials.staging import wants_of
+from passhat.trials.users import user_of
 
 if TYPE_CHECKING:
     from passhat.grading.planning import ChecksSpec
@@ -84,3 +88,18 @@ def keys_of(checks: ChecksSpec | None) -> tuple[str, ...]:
         return ()
     listed = (checks,) if isinstance(checks, str) else checks
     return tuple(check if isinstance(check, str) else str(check.key) for check in listed)
+
+
+def checked_surroundings(agent: Agent, sandbox: Any, user: Any) -> None:
+    """Makes sure that the sandbox and the user are such, and that there are tools for who needs them.
+
+    Raises:
+        UsageError: One is not, which would let no trial run.
+    """
+    if sandbox is not None and not isinstance(sandbox, Sandbox):
+        raise UsageError(f"a sandbox is a passhat.Sandbox, not {sandbox!r:.100}")
+    wants = wants_of(agent)
+    if sandbox is None and wants.needs_tools:
+        raise UsageError(f"the agent takes {wants.tools}, which a sandbox gives: give `sandbox`")
+    if user is not None:
+        user_of(user)

@@ -19,6 +19,7 @@ from passhat.trials.agents import as_callable
 from passhat.trials.asking import (
     answers_approvals,
     checked_cases,
+    checked_surroundings,
     equally_often,
     keys_of,
     whole_numbers,
@@ -96,6 +97,7 @@ class Run:
         self.suite, self._suite_name, self._suite_notes = suite_of(suite, allow_code=allow_code)
         checked_cases(self.suite.cases)
         called = as_callable(agent)
+        checked_surroundings(called, sandbox, user)
         self._unanswered = sandbox is None and not answers_approvals(called)
         self.decided: UntilDecided | None = None
         if until == "decided":

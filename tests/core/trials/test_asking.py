@@ -28,16 +28,26 @@ def yes(case):
         {"max_seconds": -1},
         {"max_cost": float("nan")},
         {"resume": True, "fresh": True, "journal": "x"},
-        {"sandbox": 7},
+        {"max_cost": "1"},
+        {"timeout": "3"},
+        {"until": "decide"},
+        {"until": 5},
+        {"sandbox": [yes]},
+        {"user": 7},
     ],
 )
-def test_arguments_that_mean_nothing_are_told(options, tmp_path, monkeypatch):
+def test_arguments_that_mean_nothing_are_told_before_anything_runs(options, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    if "sandbox" in options:
-        assert run(yes, ONE, 1, **options).trials[0].status == "not_run"
-        return
+    asked = []
     with pytest.raises(UsageError):
-        run(yes, ONE, **options)
+        run(asked.append, ONE, **options)
+    assert not asked
+
+
+def test_an_agent_that_needs_tools_is_not_run_without_a_sandbox():
+    with pytest.raises(UsageError, match="the agent takes tools, which a sandbox gives"):
+        run(lambda case, tools: "yes", ONE)
+    assert run(lambda case, tools=None: "yes", ONE, 1).summary().c == 1
 
 
 def test_a_suite_that_cannot_be_run_is_told(tmp_path):

@@ -5,7 +5,6 @@ import time
 import pytest
 
 from passhat.case import Case, Suite
-from passhat.errors import UsageError
 from passhat.result import Trial
 from passhat.trace import Message, Trace, Usage
 from passhat.trials.runs import Run, run
@@ -52,18 +51,6 @@ def test_a_cost_that_is_not_known_is_told(agent):
     with Run(agent, ONE, trials=2, max_cost=1.0) as running:
         running.play()
         assert [note for note in running.notes if "cost of 2 trials is unknown" in note]
-
-
-@pytest.mark.parametrize(
-    "options",
-    [{"until": "decide"}, {"until": 5}, {"timeout": "3"}, {"timeout": 0}, {"max_cost": "1"}],
-)
-def test_limits_that_are_none_are_told_before_anything_runs(options):
-    def agent(case):
-        raise AssertionError("it ran")
-
-    with pytest.raises(UsageError, match=next(iter(options))):
-        run(agent, ONE, 1, **options)
 
 
 def test_a_limit_of_time_starts_no_more_and_finishes_what_runs():

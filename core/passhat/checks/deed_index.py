@@ -142,9 +142,9 @@ class Deeds:
     def _done_steps(self) -> list[int]:
         return [deed.step for deed in self.done]
 
-    def did(self, tools: Iterable[str], until: int, *, failed: bool = False) -> bool:
-        """Whether a call of one of the tools was made before a step, and succeeded (or failed)."""
-        by_tool = self._failed_by_tool if failed else self._by_tool
+    def did(self, tools: Iterable[str], until: int) -> bool:
+        """Whether a call of one of the tools was made before a step, and succeeded."""
+        by_tool = self._by_tool
         return any(name in by_tool and by_tool[name][0].step < until for name in tools)
 
     def latest(self, tools: Iterable[str], until: int, *, failed: bool = False) -> int:

@@ -39,7 +39,7 @@ def frameworks(folder: Path, width: int) -> list[Text]:
 
     suite = read_suite(REFUNDS)
     found, absent = demos(suite, TRIALS)
-    lines = [*_table(suite, found), *_bad_run(suite, found), *_alignment(suite, found)]
+    lines = [*_table(suite, found), *_bad_run(suite, found), *_alignment(found)]
     lines += _written(folder)
     lines += _absent(absent)
     for line in lines:
@@ -127,7 +127,7 @@ def _bad_run(suite: Suite, found: list[Demo]) -> Iterator[Text]:
             return
 
 
-def _alignment(suite: Suite, found: list[Demo]) -> Iterator[Text]:
+def _alignment(found: list[Demo]) -> Iterator[Text]:
     """Where a run left the way, call by call."""
     from rich.text import Text
 

@@ -64,11 +64,21 @@ def pin_values(trials: Iterable[Trial]) -> dict[str, tuple[str, ...]]:
 
 def pin_changes(base: Iterable[Trial], new: Iterable[Trial]) -> tuple[PinChange, ...]:
     """The pins that two runs do not share, those that only one of them has included."""
-    first, second = pin_values(base), pin_values(new)
+    return changed_pins(pin_values(base), pin_values(new))
+
+
+def changed_pins(
+    base: Mapping[str, tuple[str, ...]], new: Mapping[str, tuple[str, ...]]
+) -> tuple[PinChange, ...]:
+    """The pins whose values, as `pin_values` gives them, are not the same in both runs.
+
+    >>> [str(change) for change in changed_pins({"model": ("m1",)}, {"model": ("m2",)})]
+    ['model: m1 -> m2']
+    """
     return tuple(
-        PinChange(name, first.get(name, ()), second.get(name, ()))
-        for name in sorted({*first, *second})
-        if first.get(name) != second.get(name)
+        PinChange(name, base.get(name, ()), new.get(name, ()))
+        for name in sorted({*base, *new})
+        if base.get(name) != new.get(name)
     )
 
 

@@ -92,15 +92,13 @@ class Tallies:
         return cls(cases, caseless, dict(ledger), name)
 
     @classmethod
-    def of_counts(
-        cls, counts: Iterable[tuple[str, int, int]], name: str = "the results"
-    ) -> Tallies:
+    def of_counts(cls, counts: Iterable[tuple[str, int, int]]) -> Tallies:
         """Tallies of cases of which no more is known than their trials and passes.
 
         >>> Tallies.of_counts([("a", 5, 4)]).n
         5
         """
-        return cls({case_id: CaseTally(n, c) for case_id, n, c in counts}, name=name)
+        return cls({case_id: CaseTally(n, c) for case_id, n, c in counts})
 
     @cached_property
     def n(self) -> int:

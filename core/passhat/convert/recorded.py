@@ -17,20 +17,13 @@ from passhat.convert.sources import Source
 from passhat.convert.targets import drafted
 from passhat.convert.unrecorded import unrecorded
 from passhat.errors import InputError, Place, TraceError
+from passhat.recordings.fidelity import OPEN, PLURALS
 from passhat.trace import Trace
 from passhat.values.parts import parts_of
 
-_OPEN = frozenset({"metadata", "extensions", "pins", "scores"})
 _HELD = frozenset({"initial_state", "final_state", "content"})
 _MANY = 200
 _PLACE = re.compile(r"\[\d+\]")
-_PLURAL = {
-    "Message": "messages",
-    "ToolCall": "calls",
-    "StateUpdate": "state updates",
-    "NodeVisit": "node visits",
-    "Interrupt": "interrupts",
-}
 
 
 def convert_traces(
@@ -135,7 +128,7 @@ def stated_in(trace: Trace) -> list[str]:
     found: dict[str, None] = {}
     _note(trace, "", ("steps", "source"), found)
     for step in trace.steps:
-        _note(step, f"{_PLURAL[type(step).__name__]}' ", (), found)
+        _note(step, f"{PLURALS[type(step).__name__]}' ", (), found)
     return list(found)
 
 
@@ -153,7 +146,7 @@ def _note(struct: Any, prefix: str, but: tuple[str, ...], found: dict[str, None]
 
 def _parts(name: str, value: Any) -> tuple[str, ...]:
     """The paths within a field that others put keys into; of large ones what they hold first."""
-    if name in _OPEN:
+    if name in OPEN:
         return parts_of(value)
     if name not in _HELD:
         return ()

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Struct
 
 from passhat.compare import Metric, Tallies, difference, interval, measured
-from passhat.compare.pins import OF_CASES, PinChange, pin_values
+from passhat.compare.pins import OF_CASES, PinChange, changed_pins, pin_values
 from passhat.compare.sharing import sharing
 from passhat.errors import InputError, Place, UsageError
 from passhat.reliability import Results, mean_pass_hat_k, read_results
@@ -183,7 +183,7 @@ class _Adding:
                 left_out=tallies.left_out,
                 **_levels(tallies),
                 **self._change(tallies, results),
-                pins=_moved(self.pins, pins) if self.runs else (),
+                pins=changed_pins(self.pins, pins) if self.runs else (),
                 new_flaky=tuple(case for case in flaky if case.now[1]),
                 new_failing=tuple(case for case in flaky if not case.now[1]),
             )
@@ -245,13 +245,3 @@ def _levels(tallies: Tallies) -> dict[str, Any]:
         "interval": None if ends is None else (ends.low, ends.high),
         "checks": checks,
     }
-
-
-def _moved(
-    before: dict[str, tuple[str, ...]], now: dict[str, tuple[str, ...]]
-) -> tuple[PinChange, ...]:
-    return tuple(
-        PinChange(name, before.get(name, ()), now.get(name, ()))
-        for name in sorted({*before, *now})
-        if before.get(name) != now.get(name)
-    )

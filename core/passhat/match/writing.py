@@ -13,6 +13,7 @@ from passhat.trace.derived import remembered
 from passhat.values import ABSENT
 
 _PLAIN = 10**15
+_LONGEST = 60
 _write = json.JSONEncoder(ensure_ascii=False).encode
 
 
@@ -66,18 +67,18 @@ def write_difference(difference: Difference) -> str:
     return f"{arg}: expected {expected}, got {actual}"
 
 
-def write_value(value: Any, most: int = 60) -> str:
-    """A value as JSON, cut to a number of characters; matchers and the like by their names."""
+def write_value(value: Any) -> str:
+    """A value as JSON, cut to 60 characters; matchers and the like by their names."""
     if type(value) is str:
         text = encode_basestring(value)
-        return text if len(text) <= most else f"{text[: most - 1]}…"
+        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
     if type(value) is int and -_PLAIN < value < _PLAIN:
         return str(value)
     try:
         text = _write(value)
     except (TypeError, ValueError, RecursionError):
         text = _repr(value)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
 
 
 def _repr(value: Any) -> str:

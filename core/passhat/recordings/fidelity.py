@@ -10,14 +10,16 @@ from passhat.recordings.sidecar import default_of, fields_of
 from passhat.trace import Step, Trace
 from passhat.values.parts import changed_parts
 
-_KINDS = {
+PLURALS = {
     "Message": "messages",
     "ToolCall": "calls",
     "StateUpdate": "state updates",
     "NodeVisit": "node visits",
     "Interrupt": "interrupts",
 }
-_OPEN = frozenset({"metadata", "extensions", "pins", "scores"})
+"""What a report calls several steps of a kind."""
+
+OPEN = frozenset({"metadata", "extensions", "pins", "scores"})
 """The fields that others may put any key into."""
 
 
@@ -44,7 +46,7 @@ def differences(before: Trace, after: Trace) -> list[FidelityNote]:
 
 def _steps_changed(before: Trace, after: Trace) -> list[FidelityNote]:
     notes: list[FidelityNote] = []
-    for kind, name in _KINDS.items():
+    for kind, name in PLURALS.items():
         old, new = _of_kind(before.steps, kind), _of_kind(after.steps, kind)
         if len(new) < len(old):
             notes.append(_note(before, name, "lost", share=(len(old) - len(new), len(old))))
@@ -97,8 +99,8 @@ def _changed(one: Any, other: Any) -> list[tuple[str, FidelityKind, tuple[str, .
         old, new = getattr(one, item.name), getattr(other, item.name)
         if old != new:
             kind: FidelityKind = "lost" if new == default_of(item) else "approximated"
-            if item.name in _OPEN and _only_more(old, new):
+            if item.name in OPEN and _only_more(old, new):
                 kind = "translated"
-            inside = changed_parts(old, new) if item.name in _OPEN else ()
+            inside = changed_parts(old, new) if item.name in OPEN else ()
             found.append((item.name, kind, inside))
     return found

@@ -13,6 +13,7 @@ from passhat.report.numbers import money, number, rate, seconds, thousands
 from passhat.report.tables import Cell, Column, Table, limited
 
 _MOST_ROWS = 5
+_MOST_NAMES = 8
 
 _RATES = {
     "error_rate": "tool errors",
@@ -265,10 +266,10 @@ def classes_table(summary: Summary) -> Table:
     )
 
 
-def never_passing(summary: Summary, most: int = 8) -> list[str]:
+def never_passing(summary: Summary) -> list[str]:
     """The cases that never pass, where others do."""
     if not summary.c:
         return []
     names = [case.case_id for case in summary.counted_cases if not case.c]
-    more = len(names) - most
-    return [*names[:most], f"and {more} more"] if more > 0 else names
+    more = len(names) - _MOST_NAMES
+    return [*names[:_MOST_NAMES], f"and {more} more"] if more > 0 else names

@@ -53,21 +53,15 @@ def details(standing: Standing) -> list[str]:
 
 
 @contextmanager
-def shown(wanted: bool, stream: TextIO | None = None) -> Iterator[Watch]:
-    """Shows a run on standard error while it goes on.
-
-    Args:
-        wanted: Whether to show anything.
-        stream: Where to, instead of standard error.
-    """
-    target: TextIO = sys.stderr if stream is None else stream
+def shown(wanted: bool) -> Iterator[Watch]:
+    """Shows a run on standard error while it goes on, if that is wanted."""
     if not wanted:
         yield Unwatched()
-    elif target.isatty():
-        with _bar(target) as watch:
+    elif sys.stderr.isatty():
+        with _bar(sys.stderr) as watch:
             yield watch
     else:
-        yield Lines(target)
+        yield Lines(sys.stderr)
 
 
 @dataclass

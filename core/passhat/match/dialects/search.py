@@ -53,11 +53,10 @@ def _in_order(names: Sequence[str]) -> bool:
 def smallest(
     differ: Callable[[list[dict[str, Any]], list[dict[str, Any]]], bool],
     args: Sequence[Mapping[str, Any]] = ALL_ARGS,
-    most: int = 4,
 ) -> Run | None:
     """The first run, in order of size, on which two ways of judging differ; None if there is none.
 
     >>> smallest(lambda actual, expected: len(actual) > len(expected), [{}])
     ([{'name': 'a', 'args': {}}], [])
     """
-    return next((run for run in runs(args, most) if differ(*run)), None)
+    return next((run for run in runs(args) if differ(*run)), None)

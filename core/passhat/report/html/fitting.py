@@ -15,13 +15,13 @@ LONGEST_CELL = 300
 _MARKED = {"✓": "holds: ", "✗": "does not hold: ", "?": "cannot be told: "}
 
 
-def fitted(table: Table, most: int = MOST_ROWS) -> Table:
-    """The table with so many rows at most and no cell too long, without its empty columns."""
+def fitted(table: Table) -> Table:
+    """The table with 25 rows at most and no cell too long, without its empty columns."""
     rows = tuple(
         tuple(cell._replace(text=cut(cell.text, LONGEST_CELL)) for cell in row)
-        for row in table.rows[:most]
+        for row in table.rows[:MOST_ROWS]
     )
-    hidden = table.hidden + max(len(table.rows) - most, 0)
+    hidden = table.hidden + max(len(table.rows) - MOST_ROWS, 0)
     return filled(Table(table.title, table.columns, rows, table.note, hidden))
 
 

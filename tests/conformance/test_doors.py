@@ -149,6 +149,13 @@ def test_states_and_times_are_carried_with_the_plugin_alone():
     assert found.exit_code == 3
 
 
+def test_a_run_that_its_surroundings_lost_is_told_alike_though_its_calls_part():
+    case = {"id": "a", "input": "hi", "expected_calls": ["refund"], "mode": "exact"}
+    lost = replace(one_call(), error="ConnectionError('x')", outcome="infrastructure_error")
+    found = compare_doors(suite_from({"name": "s", "cases": [case]}), [lost], doors=OURS)
+    assert of(found, "differs") == []
+
+
 def one_call(**call):
     made = ToolCall("lookup", id="1", request=0, executed=True, result="ok", answered=1, **call)
     return Trace(

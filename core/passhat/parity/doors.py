@@ -136,6 +136,9 @@ def told_of(trial: Trial) -> tuple[Told, ...]:
         )
         for one in singles
     )
-    tables = tuple(table for one in checks for table in one.tables)
+    lost = (
+        trial.status == "infrastructure_error"
+    )  # Of its calls nothing is judged, so none is shown.
+    tables = () if lost else tuple(table for one in checks for table in one.tables)
     whole = Told(CASE, trial.status, SCORES.get(trial.status), trial.reason, tables)
     return (whole, *checks)

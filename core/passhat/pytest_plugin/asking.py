@@ -71,6 +71,8 @@ _NAMES = tuple(field.name for field in fields(Asked))
 def asked_of(item: pytest.Item, patterns: Sequence[str]) -> Asked | None:
     """What the markers of a test ask for, the closest first; None if it has none.
 
+    Closest of all are those of its parameters, such as the trials that a case wants.
+
     Args:
         item: The test.
         patterns: Further regular expressions for errors of the surroundings.
@@ -80,7 +82,9 @@ def asked_of(item: pytest.Item, patterns: Sequence[str]) -> Asked | None:
     """
     options: dict[str, Any] = {}
     found = False
-    for marker in reversed(list(item.iter_markers(MARKER))):
+    parameters = getattr(item, "callspec", None)
+    own = [mark for mark in getattr(parameters, "marks", ()) if mark.name == MARKER]
+    for marker in (*reversed(list(item.iter_markers(MARKER))), *own):
         found = True
         if marker.args:
             raise ValueError(f"give the marker {MARKER} its options by name: {', '.join(_NAMES)}")

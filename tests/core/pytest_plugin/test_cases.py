@@ -40,6 +40,16 @@ def test_a_test_runs_once_for_each_case(session, pytester):
     assert "asserting.py" not in ran.stdout.str()
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_case_that_says_how_many_trials_it_wants_gets_them(session, pytester, first):
+    pytester.path.joinpath("suite.yaml").write_text(SUITE, encoding="utf-8")
+    lines = ["@passhat.cases('suite.yaml')", "@pytest.mark.passhat(trials=5, k=1, at_least=0)"]
+    decorators = "\n".join(lines if first else lines[::-1])
+    ran = session(f"import passhat, pytest\n\n{decorators}\ndef test_agent(case): pass")
+    ran.assert_outcomes(passed=2)
+    ran.stdout.fnmatch_lines(["✓ *look?*  5   5 *", "✓ *pay/back?*  3   3 *"])
+
+
 def test_the_suite_may_be_at_hand_and_cases_chosen_by_tag():
     suite = Suite("s", cases=(Case("a", tags=("x",)), Case("b", tags=("y",))))
     mark = cases(suite, "wanted", tags=["y", "z"])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from passhat.checks.claim_words import HEADED
 from passhat.trace import Message, Trace
+from passhat.trace.derived import remembered
 
 _LONGEST_MESSAGE = 50_000
 _LONGEST_SENTENCE = 2_000
@@ -53,14 +54,15 @@ class Sentence:
 
 def told_in(trace: Trace) -> list[tuple[int, list[Sentence]]]:
     """The sentences of each of the agent's messages, with its step; remembered with the trace."""
-    held: list[tuple[int, list[Sentence]]] | None = vars(trace).get("_told")
-    if held is None:
-        held = vars(trace)["_told"] = [
-            (step, sentences_of(message.text, step))
-            for step, message in enumerate(trace.steps)
-            if type(message) is Message and message.role == "assistant" and message.text
-        ]
-    return held
+    return remembered(trace, "_told", _told)
+
+
+def _told(trace: Trace) -> list[tuple[int, list[Sentence]]]:
+    return [
+        (step, sentences_of(message.text, step))
+        for step, message in enumerate(trace.steps)
+        if type(message) is Message and message.role == "assistant" and message.text
+    ]
 
 
 def sentences_of(text: str, step: int) -> list[Sentence]:

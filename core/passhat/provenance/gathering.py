@@ -15,6 +15,7 @@ from passhat.provenance.hidden import shown, with_shown
 from passhat.provenance.scalars import scalars
 from passhat.provenance.seen import Passage, Seen
 from passhat.trace import Interrupt, Message, NodeVisit, StateUpdate, ToolCall, Trace
+from passhat.trace.derived import kept, remembered
 
 NEVER = 1 << 60
 _LONGEST_IN_PIECES = 100_000
@@ -33,7 +34,7 @@ def seen_in(
     It is remembered with the trace, so that checks share it.
     """
     key = (id(case), untrusted, planted)
-    held: dict[Any, tuple[Case | None, Seen]] = vars(trace).setdefault("_seen", {})
+    held: dict[Any, tuple[Case | None, Seen]] = kept(trace).setdefault("_seen", {})
     found = held.get(key)
     if found is None or found[0] is not case:
         found = held[key] = (case, _gathered(trace, case, untrusted, planted))
@@ -124,9 +125,7 @@ def _from_the_start(trace: Trace, case: Case | None) -> Iterator[Passage]:
     if state is None:
         state = _never_changed(trace)
     if state is not None:
-        content = vars(holder).get("_state_content")
-        if content is None:
-            content = vars(holder)["_state_content"] = Content(state)
+        content = remembered(holder, "_state_content", lambda _: Content(state))
         yield Passage("given", "the initial state", -1, None, -1, True, content, True)
 
 

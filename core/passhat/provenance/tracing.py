@@ -30,6 +30,7 @@ from passhat.provenance.seen import Hit, Passage, Seen
 from passhat.provenance.spots import Spot
 from passhat.provenance.texts import has_digit, words_of
 from passhat.trace import ToolCall, Trace
+from passhat.trace.derived import kept
 
 _MOST_SOURCES = 5
 _NO_SCHEMA: Mapping[str, Any] = {}
@@ -69,7 +70,7 @@ def trace_arguments(
     """
     key = (frozenset(untrusted), tuple(planted))
     held: dict[Any, tuple[Case | None, tuple[Origin, ...]]]
-    held = vars(trace).setdefault("_origins", {})
+    held = kept(trace).setdefault("_origins", {})
     found = held.get((id(case), key))
     if found is None or found[0] is not case:
         found = held[id(case), key] = (case, tuple(_Tracer(trace, case, *key)))

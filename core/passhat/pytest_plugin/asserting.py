@@ -51,7 +51,7 @@ def assert_passes(
     if trial.status in ("infrastructure_error", "not_run"):
         raise TrialNotCounted(f"{trial.status}: {trial.reason}")
     if not trial.passed:
-        _, *checks = str(trial).splitlines()
+        _, *told = str(trial).splitlines()
         said = f"{trial.case_id}: {trial.status}{f', {trial.reason}' if trial.reason else ''}"
-        raise AssertionError("\n".join([said, *checks]))
+        raise AssertionError("\n".join([said, *told]))
     return trial

@@ -104,11 +104,7 @@ def decided(asked: Asked, ended: Sequence[str]) -> Decision:
     k = asked.draws
     low = None
     if n >= k and asked.confidence is not None:
-        low = (
-            clopper_pearson(n, c, 2 * asked.confidence - 1).low ** k
-            if asked.confidence > 0.5
-            else 0.0
-        )
+        low = clopper_pearson(n, c, 2 * asked.confidence - 1).low ** k
     return Decision(
         n=n,
         c=c,

@@ -53,7 +53,7 @@ class ScriptedUser:
         rules: Rules before those of the scenario: `Rule`s, or mappings of `when`, `say`, `end` and
             `once`; or mappings of a pattern to what is said.
         opening: What they say first, instead of the case's input.
-        consent: What they say to "shall I?"; None lets it be a question as any other.
+        consent: What they say to "shall I?"; None, or no text, lets it be a question as any other.
         unsure: What they say to a question they have no answer to.
         patience: How often they say that before they give up.
         thanks: What they say at the end; None says nothing.
@@ -77,6 +77,8 @@ class ScriptedUser:
     _rules: tuple[Rule, ...] = field(default=(), init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not self.unsure:
+            raise UsageError("unsure is what the user says to a question: a text, or several")
         stated = self.rules
         if isinstance(stated, Mapping):
             stated = [{"when": when, "say": say} for when, say in stated.items()]
@@ -129,7 +131,7 @@ class _Scripted:
         asked = [fact for fact in self._facts if fact.asked_by(heard)]
         if asked:
             return " ".join(fact.say for fact in asked)
-        if self.user.consent is not None and _CONFIRMING.search(heard):
+        if self.user.consent and _CONFIRMING.search(heard):
             return self._drawn(self.user.consent)
         if _QUESTION.search(heard):
             self.puzzled += 1
@@ -230,9 +232,8 @@ def spoken(value: Any) -> str | None:
     elif value is not None and not isinstance(value, str):
         value = getattr(value, "content", value)
     if isinstance(value, list):
-        value = "".join(
-            part if isinstance(part, str) else str(part.get("text", "")) for part in value
-        )
+        parts = [part.get("text") or "" if isinstance(part, Mapping) else part for part in value]
+        value = "".join(parts) if all(isinstance(part, str) for part in parts) else value
     if value is None:
         return None
     if not isinstance(value, str):

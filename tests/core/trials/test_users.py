@@ -286,3 +286,27 @@ def test_a_turn_that_fails_ends_the_conversation_with_its_error():
     trace = played(agent)
     assert (trace.outcome, trace.error) == ("agent_error", "KeyError: x")
     assert [step.turn for step in trace.steps] == [0, 0, 1, 1]
+
+
+def test_nothing_to_say_is_told_or_taken_for_none():
+    say = ScriptedUser(consent=()).begin(Case("c", "Hi"), seed=1)
+    said = [say([]), say([{"role": "assistant", "content": "Shall I go on?"}])]
+    assert said[1] in ScriptedUser.__dataclass_fields__["unsure"].default
+    with pytest.raises(UsageError, match="unsure is what the user says"):
+        ScriptedUser(unsure=[])
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ({"content": [{"text": "Hi"}, " there", {"type": "image"}]}, "Hi there"),
+        ({"content": [{"type": "text", "text": None}]}, None),
+    ],
+)
+def test_what_a_message_says(value, said):
+    assert spoken(value) == said
+
+
+def test_a_message_of_what_is_no_text_is_told():
+    with pytest.raises(UsageError, match=r"a user says a text or None, not \[7\]"):
+        spoken([7])

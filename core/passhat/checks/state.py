@@ -102,7 +102,9 @@ class FinalState(_StateCheck):
                 f"what was expected is there, and whether anything else changed cannot be told: "
                 f"{NO_START}; state: {{allow: ['*']}} says that it does not matter"
             )
-        return self.verdict(True, "", **evidence)
+        expected = case.expected_final_state
+        why = _nothing_judged(rules, expected, start, trace.final_state)
+        return self.nothing(why) if why else self.verdict(True, "", **evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,9 @@ class StateUnchanged(_StateCheck):
             return self.nothing(NO_START)
         rules = self.rules(case)
         changes = rules.changes(start, trace.final_state)
+        why = _nothing_judged(rules, {}, start, trace.final_state)
+        if why and not changes:
+            return self.nothing(why)
         return self.verdict(
             not changes,
             f"changed: {joined(_places(changes), by='; ')}" if changes else "",
@@ -203,6 +208,20 @@ class SuccessCheck(CheckBase):
         """Whether it holds; the score is 1 or 0."""
         holds, said, read = _holds(compiled(case.success_check or ""), trace, case)
         return self.verdict(holds, said, read=read)
+
+
+def _nothing_judged(rules: StateRules, expected: Any, start: Any, final: Any) -> str | None:
+    """Why a state that is as it should be says nothing: all of it may be anything. None where it does."""
+    if expected and not rules.exact:
+        return (
+            "all that is expected lies in what is ignored" if rules.passes_over(expected) else None
+        )
+    if not rules.exact and rules.allows_all:
+        return "everything may change (allow), and nothing is expected"
+    sides = [side for side in (expected, start, final) if side and side is not ABSENT]
+    if sides and all(map(rules.passes_over, sides)):
+        return "all that the state holds is ignored"
+    return None
 
 
 def _notes(rules: StateRules, start: Any, trace: Trace) -> dict[str, Any]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
 from passhat.errors import UsageError
 from passhat.state.changes import Change, StateDiff
 from passhat.state.comparing import KeySpec, diff, keys_of_nothing, patterns_of
-from passhat.state.equality import Sameness, Tolerance
+from passhat.state.equality import CONTAINERS, MOST_LEVELS, Sameness, Tolerance
 from passhat.state.items import LIST_MODES, ListMode
-from passhat.state.patterns import Patterns, listed
+from passhat.state.paths import Record
+from passhat.state.patterns import Patterns, States, listed
+from passhat.state.rowkeys import all_mappings, is_table
 from passhat.state.wanted import check_matchers
 from passhat.wording import nearest_or_all
 
@@ -75,6 +77,38 @@ class StateRules:
         """When two values are the same under these rules."""
         patterns = patterns_of(self.ignore, self.keys)
         return Sameness(patterns, Tolerance.of(self.tolerance), self.lists == "set")
+
+    @property
+    def allows_all(self) -> bool:
+        """Whether everything may change without being asked for."""
+        return Patterns.of(self.allow).cover(("\0",))
+
+    def passes_over(self, state: Any) -> bool:
+        """Whether all that a state holds is ignored; of one that holds nothing there is nothing to.
+
+        >>> rules = StateRules(ignore=("orders", "*.at"))
+        >>> rules.passes_over({"orders": [{"id": 1}]}), rules.passes_over({"refunds": [{"id": 1}]})
+        (True, False)
+        """
+        sameness = self.sameness
+        after = sameness.patterns.after
+        todo: list[tuple[Any, States, int]] = [(state, sameness.patterns.start, 0)]
+        while todo:
+            item, states, depth = todo.pop()
+            if sameness.ignored(states):
+                continue
+            if not item or not isinstance(item, CONTAINERS) or depth > MOST_LEVELS:
+                return False
+            if isinstance(item, Mapping):
+                records = depth == 1 and all_mappings(item.values())
+                entries: Iterable[tuple[Any, Any]] = item.items()
+            else:
+                records = depth <= 1 and is_table(item)
+                entries = enumerate(item)
+            for step, inner in entries:
+                below = after(states, Record((step,)) if records else step)
+                todo.append((inner, below, depth + 1))
+        return True
 
     def notes(self, before: Any, after: Any) -> list[str]:
         """What of the rules leads nowhere in either state, a sentence each."""

@@ -235,6 +235,38 @@ def test_not_evaluated_without_the_states():
     assert trial.reason == "final_state: only half of it was kept"
 
 
+@pytest.mark.parametrize(
+    ("expected", "state", "said"),
+    [
+        (CANCELLED, {"ignore": ["orders"]}, "all that is expected lies in what is ignored"),
+        (CANCELLED, {"ignore": ["*"]}, "all that is expected lies in what is ignored"),
+        (
+            {"orders": [{"id": "A1", "status": "void"}]},
+            {"ignore": ["*.status", "orders.id"]},
+            "all that is expected",
+        ),
+        ({}, {"ignore": ["*"]}, "all that the state holds is ignored"),
+        (BEFORE, {"ignore": ["*"], "exact": True}, "all that the state holds is ignored"),
+        ({}, {"allow": ["*"]}, "everything may change (allow), and nothing is expected"),
+    ],
+)
+def test_where_all_is_passed_over_nothing_is_judged(expected, state, said):
+    final = after(orders=orders(status="void"))
+    status, reason = verdict(final, expected_final_state=expected, state=state)
+    assert status == "not_evaluated"
+    assert said in reason
+    if expected == {}:
+        result = judged("state_unchanged", final, state=state)
+        assert (result.status, result.reason) == ("not_evaluated", reason)
+
+
+def test_what_is_not_passed_over_is_judged():
+    ignoring = {"ignore": ["orders", "users"]}
+    assert verdict(BEFORE, expected_final_state={}, state=ignoring) == ("passed", "")
+    assert verdict(after(balance=1), expected_final_state={}, state=ignoring)[0] == "failed"
+    assert verdict({}, {}, expected_final_state={}, state={"ignore": ["*"]})[0] == "passed"
+
+
 def test_the_initial_state_may_be_the_case_s_or_its_file(tmp_path):
     final = after(orders=orders(status="cancelled"))
     case = {"expected_final_state": CANCELLED}

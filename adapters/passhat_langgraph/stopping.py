@@ -20,14 +20,17 @@ def next_step(trace: Trace, barrier: Barrier) -> NextStep:
     """A recorded run as a next step: the calls that were asked for and did not run."""
     steps: list[Any] = []
     settled: list[ToolCall] = []
-    stopped = {(one.call_id, one.name) for one in barrier.stopped if one.what == "tool"}
+    names = {(one.call_id, one.name) for one in barrier.stopped if one.what == "tool"}
+    # An id may come again: what was stopped is the last call that has it.
+    last = {(s.id, s.name): at for at, s in enumerate(trace.steps) if isinstance(s, ToolCall)}
+    stopped = {at for name, at in last.items() if name in names}
     waiting = barrier.waiting
     spoken = max((at for at, step in enumerate(trace.steps) if _is_users(step)), default=0)
     for at, step in enumerate(trace.steps):
         if type(step) is not ToolCall:
             if not (isinstance(step, Interrupt) and _own(step)):
                 steps.append(step)
-        elif (step.id, step.name) in stopped:
+        elif at in stopped:
             # What it has for a result is what some code made of having been stopped.
             unrun = replace(step, result=UNSET, error=None, answered=None)
             steps.append(_pending(unrun, barrier))

@@ -114,6 +114,34 @@ def test_recorded_runs_become_cases_and_steps(passhat, recorded, tmp_path):
     assert second["expected_calls"] == []
 
 
+def test_what_an_agent_inside_a_call_decided_is_no_step_of_the_run(passhat, tmp_path):
+    def asks(request, name, id, answered, **more):
+        args = {"request": request, "id": id, "answered": answered, "result": "ok", **more}
+        return {"kind": "call", "name": name, "executed": True, **args}
+
+    def says(request, text):
+        return {"kind": "message", "role": "assistant", "text": text, "request": request}
+
+    steps = [
+        {"kind": "message", "role": "user", "text": "Pay A1"},
+        says(0, "I ask the clerk."),
+        asks(0, "ask_clerk", "d1", 3),
+        {"kind": "message", "role": "system", "text": "You are a clerk."},
+        says(1, "I pay."),
+        asks(1, "pay", "p1", 2, parent="d1"),
+        says(2, "Paid."),
+        says(3, "It is paid."),
+    ]
+    runs = tmp_path / "runs.jsonl"
+    runs.write_text(json.dumps({"schema": "passhat.trace/1", "id": "t", "steps": steps}))
+    ran = passhat("convert", runs, "--to", "passhat", "--as", "steps", "-o", tmp_path / "s.json")
+    assert ran.code == 0, ran.err
+    first, second = json.loads((tmp_path / "s.json").read_text())["cases"]
+    assert [call["name"] for call in first["expected_calls"]] == ["ask_clerk"]
+    assert [message["role"] for message in second["input"]] == ["user", "assistant", "tool"]
+    assert (second["expected_calls"], second["reference"]) == ([], "It is paid.")
+
+
 def test_runs_of_one_case_become_one_case_that_all_of_them_join(passhat, recorded, tmp_path):
     def run(*tools):
         calls = [

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
+from collections.abc import Iterator
+from math import inf
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from passhat.case import Case, ExpectedCall
 from passhat.recordings.openai_chat import adapter as openai
 from passhat.recordings.writing import Asked, Results, chat_order
-from passhat.trace import Trace
+from passhat.trace import Message, Step, ToolCall, Trace
 
 
 def step_cases(trace: Trace) -> list[Case]:
@@ -34,6 +38,7 @@ def step_cases(trace: Trace) -> list[Case]:
     >>> [(case.id, case.expected_calls) for case in step_cases(build.trace())]
     [('t/0', (ExpectedCall(name='lookup', args={'id': 'A1'}, extra_args='forbid'),)), ('t/1', ())]
     """
+    trace = replace(trace, steps=_own(trace))
     messages: list[dict[str, Any]] = openai.from_trace(trace)["messages"]
     cases: list[Case] = []
     at = 0
@@ -61,6 +66,48 @@ def step_cases(trace: Trace) -> list[Case]:
         )
         at += 1
     return cases
+
+
+def _own(trace: Trace) -> tuple[Step, ...]:
+    """The steps of the agent itself, without those inside its calls.
+
+    A message does not say where it is: it is inside a call that has calls of its own, until that one
+    is answered.
+    """
+    hosts = {call.parent for call in trace.all_calls if call.parent is not None}
+    if not hosts:
+        return trace.steps
+    kept: list[Step] = []
+    until: float = 0
+    for step in trace.steps:
+        call = step if isinstance(step, ToolCall) else None
+        if call is not None and call.parent is not None:
+            continue
+        if call is not None and call.id in hosts:
+            until = max(until, inf if call.answered is None else call.answered)
+        elif isinstance(step, Message):
+            request = step.request
+            if step.role == "user" or (request is not None and request >= until):
+                until = 0
+            elif until:
+                continue
+        kept.append(step)
+    return tuple(_counted(kept))
+
+
+def _counted(steps: list[Step]) -> Iterator[Step]:
+    """The steps with their requests counted anew: what was dropped leaves no gap."""
+    order = sorted({
+        step.request
+        for step in steps
+        if isinstance(step, Message | ToolCall) and step.request is not None
+    })  # fmt: skip
+    for step in steps:
+        if isinstance(step, Message | ToolCall) and step.request is not None:
+            step = replace(step, request=bisect_left(order, step.request))
+        if isinstance(step, ToolCall) and step.answered is not None:
+            step = replace(step, answered=bisect_left(order, step.answered))
+        yield step
 
 
 def _copied(messages: list[dict[str, Any]]) -> Any:

@@ -43,6 +43,19 @@ def test_the_calls_that_a_command_brings_are_listed(scripted, done, by_hand):
     assert (done, [(call.name, call.executed) for call in step.calls]) == ([], [("pay", False)])
 
 
+def test_a_call_whose_id_comes_again_does_not_bring_back_the_one_before(scripted, shop):
+    given = [
+        ("user", "Pay A1"),
+        scripted.ai("", scripted.PAY),
+        {"role": "tool", "tool_call_id": "p1", "content": "paid"},
+        ("user", "And again."),
+    ]
+    graph = scripted.react([scripted.ai("", scripted.PAY)], [shop.pay])
+    step = next_calls(graph, {"messages": given})
+    assert [(call.name, call.turn, call.answered) for call in step.calls] == [("pay", 1, None)]
+    assert [(call.name, call.turn, call.executed) for call in step.settled] == [("pay", 0, True)]
+
+
 def test_calls_that_the_user_went_on_without_are_behind_the_step(decided, scripted, done):
     graph, _, thread = decided
     step = next_calls(graph, {"messages": [("user", "Forget it.")]}, config=thread)

@@ -117,7 +117,7 @@ def test_recorded_runs_become_cases_and_steps(passhat, recorded, tmp_path):
 def test_what_an_agent_inside_a_call_decided_is_no_step_of_the_run(passhat, tmp_path):
     def asks(request, name, id, answered, **more):
         args = {"request": request, "id": id, "answered": answered, "result": "ok", **more}
-        return {"kind": "call", "name": name, "executed": True, **args}
+        return {"kind": "tool_call", "name": name, "executed": True, **args}
 
     def says(request, text):
         return {"kind": "message", "role": "assistant", "text": text, "request": request}

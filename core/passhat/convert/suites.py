@@ -97,8 +97,10 @@ def _of_traces(source: Source, way: As) -> tuple[Suite, list[FieldNote]]:
     attempts = Attempts()
     notes: list[FieldNote] = []
     again = Again(source.adapter)
+    broken: TraceError | None = None
     for item in source.traces():
         if isinstance(item, TraceError):
+            broken = broken or item
             notes.append(FieldNote(None, "trace", "lost", str(item), side="read"))
             continue
         if way == "steps":
@@ -125,7 +127,10 @@ def _of_traces(source: Source, way: As) -> tuple[Suite, list[FieldNote]]:
         notes += left_out(item, "steps" if way == "steps" else "cases")
         again.take(item)
     if not cases:
-        raise UsageError("nothing could be read that a case could be made of", Place(source.given))
+        told = "nothing could be read that a case could be made of"
+        if broken is not None:
+            raise UsageError(f"{told}: {broken.message}", broken.place)
+        raise UsageError(told, Place(source.given))
     name = Path(source.given).stem if source.is_file and source.given != "-" else source.format
     if same := attempts.same():
         notes = [note for note in notes if note.case not in same]

@@ -210,6 +210,15 @@ def test_where_nothing_can_be_read_nothing_is_written(tmp_path):
     only(tmp_path, "c.jsonl")
 
 
+@pytest.mark.parametrize("way", ["cases", "steps"])
+def test_where_no_case_can_be_made_the_first_fault_is_told(way, tmp_path):
+    runs = tmp_path / "runs.jsonl"
+    runs.write_text('{"schema": "passhat.trace/1", "id": "t", "steps": [{"kind": "dance"}]}')
+    with pytest.raises(UsageError, match="case could be made of: not a trace") as caught:
+        convert_file(runs, tmp_path / "s.yaml", to="passhat", way=way)
+    assert caught.value.place.path == "$.steps[0].kind"
+
+
 def test_an_empty_file(tmp_path):
     source = tmp_path / "c.jsonl"
     source.write_text("")

@@ -1,21 +1,16 @@
 """The scripted shop, loaded once, ADK's evaluation in a few words, and JSON spoiled everywhere."""
 
-import copy
 import importlib.util
 import sys
 import warnings
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+import spoiling
 
 HERE = Path(__file__).parent
-ABSENT = object()
-INSTEAD = (ABSENT, None, 7, "zz", "1.5", [], ["q"], {}, {"zz": 1}, True, [[1]])
-JsonPath = tuple[str | int, ...]
-Spoil = Callable[[Any], Iterator[tuple[JsonPath, Any, Any]]]
 
 
 def load(path: Path, name: str) -> ModuleType:
@@ -92,29 +87,6 @@ def service(scripted: ModuleType) -> Any:
 
 
 @pytest.fixture(scope="session")
-def spoiled() -> Spoil:
+def spoiled() -> Any:
     """Every way to put something else in one place of a JSON value: the place, what, the whole."""
-
-    def spoil(value: Any) -> Iterator[tuple[JsonPath, Any, Any]]:
-        for path in _paths(value):
-            for instead in INSTEAD:
-                made = copy.deepcopy(value)
-                place: Any = made
-                for key in path[:-1]:
-                    place = place[key]
-                if instead is ABSENT:
-                    del place[path[-1]]
-                else:
-                    place[path[-1]] = instead
-                yield path, instead, made
-
-    return spoil
-
-
-def _paths(value: Any, path: JsonPath = ()) -> Iterator[JsonPath]:
-    if path:
-        yield path
-    if isinstance(value, dict | list):
-        keys: Any = value if isinstance(value, dict) else range(len(value))
-        for key in keys:
-            yield from _paths(value[key], (*path, key))
+    return spoiling.spoiled

@@ -48,6 +48,8 @@ _LISTS = ("items", "input", "output")
 _MESSAGE = frozenset({"type", "role", "content", "status", "id"})
 _OTHER_TYPES = ("reasoning", "mcp_approval_response", "mcp_list_tools", "item_reference")
 _HIDDEN = ("item_reference", "compaction")
+_SILENT = ("mcp_list_tools", "ghost_snapshot")
+"""What is neither said nor done: lists of tools, and Codex's copies of the files."""
 _PARTS = ("input_text", "output_text", "input_image", "input_file")
 _ENDINGS = {"failed": "agent_error", "incomplete": "limit", "cancelled": "agent_error"}
 
@@ -287,8 +289,8 @@ def _other(chat: Conversation, item: dict[str, Any], path: str) -> None:
         chat.extensions.setdefault("items", []).append(item)
         if kind in _HIDDEN:
             chat.gap(f"calls: an item of type {kind!r} stands for items that were not recorded")
-        elif kind != "mcp_list_tools":
-            chat.gap(f"an item of type {kind!r} has no place in a trace")
+        elif kind not in _SILENT:
+            chat.gap(f"calls: an item of type {kind!r} has no place in a trace, and may be one")
 
 
 def _identified(message: Message) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct, field
 
-from passhat.recordings.shapes import Entry
+from passhat.recordings.shapes import Entry, word
 
 PartKind: TypeAlias = Literal["call", "ran", "result", "thought", "content"]
 """What a part is; a call that was `ran` by the provider ends its request."""
@@ -61,20 +61,26 @@ def split(parts: Iterable[Any], path: str, kind_of: Callable[[Any], PartKind]) -
 
 
 def whole(entries: list[Entry]) -> list[Entry]:
-    """The messages of a chat, of which answers in a row with one id are one, in pieces.
+    """The messages of a chat, of which answers with one id are one that was written in pieces.
+
+    Between two pieces may stand what tools gave: a log has it where a tool ran before the model had
+    ended. It stands behind the whole answer then.
 
     >>> pieces = [{"role": "assistant", "id": "m1", "content": [part]} for part in "ab"]
     >>> whole([("$[0]", pieces[0]), ("$[1]", pieces[1])])
     [('$[0]', {'role': 'assistant', 'id': 'm1', 'content': ['a', 'b']})]
     """
     found: list[Entry] = []
+    at = -1
     for path, entry in entries:
-        last = found[-1][1] if found else {}
+        last = found[at][1] if at >= 0 else {}
         if entry.get("id") is not None and entry["id"] == last.get("id") and _joins(last, entry):
             more = {**entry, "content": [*last["content"], *entry["content"]]}
-            found[-1] = found[-1][0], more
-        else:
-            found.append((path, entry))
+            found[at] = found[at][0], more
+            continue
+        if not _only_results(entry):
+            at = len(found) if entry.get("role") == "assistant" else -1
+        found.append((path, entry))
     return found
 
 
@@ -84,3 +90,10 @@ def _joins(last: dict[str, Any], entry: dict[str, Any]) -> bool:
         piece.get("role") == "assistant" and isinstance(piece.get("content"), list)
         for piece in pieces
     )
+
+
+def _only_results(entry: dict[str, Any]) -> bool:
+    """Whether a message holds what tools gave, and nothing that anybody said."""
+    content = entry.get("content")
+    told = isinstance(content, list) and content and entry.get("role") == "user"
+    return bool(told) and all(word(part, "type").endswith("tool_result") for part in content)

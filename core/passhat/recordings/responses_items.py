@@ -26,6 +26,7 @@ BUILT_IN: dict[str, tuple[str, ...]] = {
     "shell_call": ("action",),
     "apply_patch_call": ("operation",),
     "tool_search_call": ("arguments",),
+    "program": ("code",),
 }
 """The provider's own tools: the type of the item, and the keys that are its arguments."""
 
@@ -39,6 +40,9 @@ INLINE = {
 
 _NAMED = ("function_call", "custom_tool_call", "mcp_call", "mcp_approval_request")
 _OUTPUTS = ("output", "result", "tools")
+_CALLS = ("mcp_approval_request", "program")
+_RESULTS = ("tool_search_output", "program_output")
+"""What is a call, or what one gave, and is not called so."""
 CALL_KEYS = frozenset({"type", "call_id", "name", "arguments", "input"})
 OUTPUT_KEYS = frozenset({"type", "call_id", "output"})
 
@@ -49,12 +53,12 @@ def is_call(kind: Any) -> bool:
     >>> is_call("function_call"), is_call("mcp_approval_request"), is_call("function_call_output")
     (True, True, False)
     """
-    return isinstance(kind, str) and (kind.endswith("_call") or kind == "mcp_approval_request")
+    return isinstance(kind, str) and (kind.endswith("_call") or kind in _CALLS)
 
 
 def is_output(kind: Any) -> bool:
     """Whether an item of that type is what a call gave, in an item of its own."""
-    return isinstance(kind, str) and (kind.endswith("_call_output") or kind == "tool_search_output")
+    return isinstance(kind, str) and (kind.endswith("_call_output") or kind in _RESULTS)
 
 
 def call_of(item: dict[str, Any], path: str) -> ToolCall:
@@ -150,7 +154,8 @@ def call_item(call: ToolCall, given: str) -> dict[str, Any]:
     elif kind in BUILT_IN:
         inline = INLINE.get(kind)
         held = {} if inline is None or call.result is UNSET else {inline: call.result}
-        return {"type": kind, "id": call.id, **call.args, **held, **more}
+        own = {"id": call.id} if "id" not in more else {"call_id": call.id}
+        return {"type": kind, **own, **call.args, **held, **more}
     else:
         named = {"type": "function_call", "name": call.name, "arguments": given}
     return {**named, "call_id": call.id, **more}

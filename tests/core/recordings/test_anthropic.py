@@ -137,3 +137,42 @@ def test_a_call_of_the_user_is_refused_rather_than_lost():
     block = {"type": "tool_use", "id": "t", "name": "f", "input": {}}
     with pytest.raises(TraceError, match="no place for a call"):
         adapter.to_trace([{"role": "user", "content": [block]}])
+
+
+def piece(id, *blocks):
+    stated = {"id": id, "usage": {"input_tokens": 10, "output_tokens": 5}}
+    return {"role": "assistant", **stated, "content": list(blocks)}
+
+
+def asks(id):
+    return {"type": "tool_use", "id": id, "name": "read", "input": {"path": id}}
+
+
+def gives(id, *more):
+    block = {"type": "tool_result", "tool_use_id": id, "content": f"text of {id}"}
+    return {"role": "user", "content": [block, *more]}
+
+
+def test_calls_of_one_answer_that_a_log_has_between_their_results_were_asked_for_together():
+    trace = adapter.to_trace(
+        [
+            {"role": "user", "content": "Compare a and b."},
+            piece("m1", {"type": "text", "text": "Both."}, asks("a")),
+            gives("a"),
+            piece("m1", asks("b")),
+            gives("b"),
+            piece("m2", {"type": "text", "text": "Alike."}),
+        ]
+    )
+    assert [(call.id, call.request, call.answered, call.result) for call in trace.calls] == [
+        ("a", 0, 1, "text of a"),
+        ("b", 0, 1, "text of b"),
+    ]
+    assert trace.total_usage == Usage(20, 10)
+    assert trace.final_response == "Alike."
+
+
+def test_an_answer_ends_where_somebody_spoke():
+    spoke = gives("a", {"type": "text", "text": "And b?"})
+    trace = adapter.to_trace([piece("m1", asks("a")), spoke, piece("m1", asks("b")), gives("b")])
+    assert [(call.id, call.request) for call in trace.calls] == [("a", 0), ("b", 1)]

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from passhat import read_traces
+from passhat import Case, grade, read_traces
 from passhat.errors import TraceError
 from passhat.recordings import to_trace
 from passhat.recordings.openai_responses import adapter
@@ -235,7 +235,43 @@ def test_listed_tools_join_the_catalogue():
     assert adapter.to_trace({"output": [listed]}).tools is None
 
 
-def test_what_has_no_place_is_kept_and_said():
-    trace = adapter.to_trace([{"type": "program_output", "id": "p"}])
-    assert trace.extensions["items"] == [{"type": "program_output", "id": "p"}]
-    assert trace.gaps == ("an item of type 'program_output' has no place in a trace",)
+def test_what_has_no_place_is_kept_and_may_have_been_a_call():
+    trace = adapter.to_trace([says("Done."), {"type": "orchestration", "id": "o"}])
+    assert trace.extensions["items"] == [{"type": "orchestration", "id": "o"}]
+    assert len(trace.gaps) == 1
+    assert "'orchestration'" in trace.gaps[0]
+    assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
+
+
+def test_a_copy_of_the_files_leaves_no_gap():
+    copy = {"type": "ghost_snapshot", "ghost_commit": {"id": "c0ffee"}}
+    trace = adapter.to_trace([{"role": "user", "content": "x"}, copy, says("Done.")])
+    assert (trace.gaps, trace.extensions) == ((), {"items": [copy]})
+
+
+def test_a_program_is_a_call_and_so_is_what_it_calls():
+    program = {"type": "program", "id": "cm_1", "call_id": "p1", "code": "text(await f({}))"}
+    called = {**function("f1"), "caller": {"type": "program", "caller_id": "p1"}}
+    ended = {"type": "program_output", "id": "cmo_1", "call_id": "p1", "result": "5"}
+    output = {"type": "function_call_output", "call_id": "f1", "output": "5"}
+    thought = {"type": "reasoning", "id": "r", "summary": []}
+    trace = adapter.to_trace([thought, program, called, output, ended, says("Five.")])
+    assert [(call.name, call.id, call.request, call.result) for call in trace.calls] == [
+        ("program", "p1", 0, "5"),
+        ("f", "f1", 0, "5"),
+    ]
+    assert (trace.calls[0].args, trace.gaps) == ({"code": "text(await f({}))"}, ())
+    assert adapter.to_trace(adapter.from_trace(trace)) == trace
+
+
+def test_a_call_of_the_providers_tools_keeps_both_of_its_ids():
+    trace = adapter.to_trace(
+        [
+            {"type": "shell_call", "id": "sh_1", "call_id": "c1", "action": {"commands": ["ls"]}},
+            {"type": "shell_call_output", "call_id": "c1", "output": "a.txt"},
+            says("One file."),
+        ]
+    )
+    again = adapter.to_trace(adapter.from_trace(trace))
+    assert [(call.id, call.result) for call in again.calls] == [("c1", "a.txt")]
+    assert again == trace

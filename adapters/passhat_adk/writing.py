@@ -18,6 +18,7 @@ from passhat_adk.writingparts import (
     answer_parts,
     call_part,
     carry,
+    object_in,
     response_part,
     said_parts,
     stamps,
@@ -241,7 +242,7 @@ class _Writer:
                 group[0].agent or _AGENT, group[0].turn, content={"role": "user", "parts": parts}
             )
             if native:
-                take_extensions(event, group[0].extensions.get("response_event") or {})
+                take_extensions(event, object_in(group[0].extensions, "response_event"))
             if group[0].ended is not None:
                 event["timestamp"] = group[0].ended
             if group[0].parent is not None:
@@ -254,7 +255,8 @@ class _Writer:
 
         A change that several calls made together stands on the event of all their results.
         """
-        by = (step.by, *step.extensions.get("calls", ()))
+        several = step.extensions.get("calls")
+        by = (step.by, *(several if isinstance(several, list) else ()))
         made = [call for call in self.due if call.id is not None and call.id in by]
         if made:
             self._results([call for call in self.due if _request(call) == _request(made[0])])

@@ -13,6 +13,7 @@ from passhat_adk.expected import asked_text, read_turn, turns_of, written
 from passhat_adk.findings import Findings
 from passhat_adk.native import EVAL_CASE, INVOCATION
 from passhat_adk.rubrics import case_value, rubric_for
+from passhat_adk.writingparts import object_in
 
 
 def write_case(
@@ -42,8 +43,8 @@ def write_case(
         value["session_input"] = session
     if isinstance(case.expected_final_state, dict) and case.expected_final_state:
         value["final_session_state"] = case.expected_final_state
-    if kept.get("rubrics"):
-        value["rubrics"] = list(kept["rubrics"])
+    if isinstance(rubrics := kept.get("rubrics"), list) and rubrics:
+        value["rubrics"] = list(rubrics)
     for key, item in kept.items():
         if key not in EVAL_CASE or key == "creation_timestamp":
             value.setdefault(key, item)
@@ -157,7 +158,7 @@ def scenario_value(case: Case, kept: Mapping[str, Any]) -> dict[str, Any]:
     made: dict[str, Any] = {
         "starting_prompt": given if isinstance(given, str) else plan,
         "conversation_plan": plan,
-        **kept.get("conversation_scenario", {}),
+        **object_in(kept, "conversation_scenario"),
     }
     persona = scenario.get("persona")
     if isinstance(persona, dict) and {"id", "description", "behaviors"} <= persona.keys():
@@ -178,6 +179,7 @@ def _conversation(
     leftovers = kept.get("conversation")
     if not isinstance(leftovers, list) or len(leftovers) != len(turns):
         leftovers = [{}] * len(turns)
+    leftovers = [left if isinstance(left, dict) else {} for left in leftovers]
     made = []
     for (turn, reference), left in zip(turns, leftovers, strict=True):
         invocation = {key: item for key, item in left.items() if key in INVOCATION}

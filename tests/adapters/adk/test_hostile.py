@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 import passhat_adk
-from passhat import PasshatError
+from passhat import Case, Message, PasshatError, Suite, ToolCall, Trace
+from passhat.trace import StateUpdate
 
 Json = dict[str, Any]
 
@@ -133,3 +134,43 @@ def test_what_is_validated_is_judged_or_refused(
         with contextlib.suppress(PasshatError):
             passhat_adk.adapter.lint(path)
         passhat_adk.adapter.sniff(path, text.encode())
+
+
+TOLD: Json = {
+    "part": {"thought_signature": "x"}, "response": {"will_continue": True}, "interim": {"a": 1},
+    "response_part": {"a": 1}, "response_event": {"turn_complete": True},
+}  # fmt: skip
+SAID: Json = {
+    "thoughts": [{"text": "t", "thought": True}], "custom_metadata": {"passhat": {"event": {"a": 1}}},
+    "parent": "k", "actions": {"route": "x"}, "content": {"parts": []}, "escalate": True,
+}  # fmt: skip
+KEPT: Json = {
+    "conversation": [{"app_details": {"a": 1}}], "rubrics": [RUBRIC], "my_own": 1,
+    "session_input": {"app_name": "x", "user_id": "u", "state": {"a": 1}},
+    "conversation_scenario": {"my_own": 1},
+}  # fmt: skip
+
+
+def test_what_rides_in_extensions_of_a_trace_is_written_or_refused(spoiled: Any) -> None:
+    """A trace may come from a file, and say there what it likes."""
+    for _, _, made in spoiled({"said": SAID, "told": TOLD, "calls": ["k"]}):
+        said, told = (
+            held if isinstance(held, dict) else {} for held in map(made.get, ("said", "told"))
+        )
+        steps = (
+            Message("user", "hi", extensions=said),
+            Message("assistant", "yes", request=0, extensions=said),
+            ToolCall("f", {"x": 1}, id="k", request=0, result=1, answered=1, extensions=told),
+            StateUpdate({"a": 1}, by="k", extensions={"calls": made.get("calls")}),
+        )
+        trace = Trace("t", source="adk", steps=steps)
+        with contextlib.suppress(PasshatError):
+            passhat_adk.from_trace(trace)
+
+
+def test_what_rides_in_extensions_of_a_case_is_written_or_refused(spoiled: Any) -> None:
+    for _, _, made in spoiled({"adk": KEPT}):
+        for more in ({"expected_calls": ["f"]}, {"scenario": {"goal": "g"}}):
+            suite = Suite("s", [Case("a", "hi", extensions=made, **more)])
+            with contextlib.suppress(PasshatError):
+                passhat_adk.from_suite(suite)

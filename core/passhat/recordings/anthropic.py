@@ -34,7 +34,7 @@ from passhat.recordings.shapes import (
     wrong,
 )
 from passhat.recordings.tools import anthropic_tools
-from passhat.recordings.unread import is_of_thread, is_tool_part, kinds_of
+from passhat.recordings.unread import answers_in_text, is_of_thread, is_tool_part, kinds_of
 from passhat.recordings.writing import Asked, Results, chat_order, written_content
 from passhat.trace import ToolCall, Trace, Usage
 
@@ -196,6 +196,8 @@ def _user(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     if content or not results:
         words, parts = text_and_parts(content, f"{path}.content", LISTED)
         _refuse_calls(parts, path)
+        if (mark := answers_in_text(words)) is not None:
+            chat.calls_in_text(mark)
         chat.user(words, content=parts, extensions=more)
 
 

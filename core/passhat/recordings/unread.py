@@ -15,6 +15,7 @@ _CALLS = re.compile("(?:tool|function)_?(?:call|use|invocation)s?", re.IGNORECAS
 _MARKS = (
     *("<tool_call>", "<function_calls>", "<function=", "[TOOL_CALLS]", "<|python_tag|>"),
     *("<|tool_calls_section_begin|>", "<\uff5ctool\u2581calls\u2581begin\uff5c>"),
+    "<attempt_completion>",
 )
 _ACTION = re.compile(r"^\s*Action:\s*(?:\{|[^\n]*\n\s*Action Input:)", re.MULTILINE)
 _SPOKEN_ANSWERS = {
@@ -23,6 +24,7 @@ _SPOKEN_ANSWERS = {
     "<returncode>": "```bash",
     "API output:": "Action:",
 }
+_NAMED_ANSWER = re.compile(r"\[[\w.-]+(?: for '[^\n]*')?\] Result:")
 _SENT = ("tool_calls", "function_call")
 _ANSWERED = ("choices", "candidates", "message", "tool_calls")
 _SPOKEN = ("response", "completion", "output")
@@ -70,7 +72,11 @@ def answers_in_text(said: str) -> str | None:
 
     >>> answers_in_text("API output: 5"), answers_in_text("The API output is 5")
     ('Action:', None)
+    >>> answers_in_text("[read_file for 'a.py'] Result:")
+    'tags, answered by [...] Result:'
     """
+    if said.startswith("[") and _NAMED_ANSWER.match(said):
+        return "tags, answered by [...] Result:"
     begins = (call for answer, call in _SPOKEN_ANSWERS.items() if said.startswith(answer))
     return next(begins, None)
 
@@ -91,7 +97,11 @@ def unread_calls(rest: dict[str, Any], *, known: bool = False) -> str | None:
     ('toolInvocations', None)
     >>> unread_calls({"additional_kwargs": {"tool_calls": [{"id": "c1"}]}})
     'additional_kwargs'
+    >>> unread_calls({"thought": "Look.", "action": "ls"})
+    'action'
     """
+    if not known and rest.get("action") and "thought" in rest:
+        return "action"
     for key, value in rest.items():
         if not isinstance(value, dict | list) or not value:
             continue

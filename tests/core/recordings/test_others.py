@@ -9,6 +9,7 @@ from passhat import Case, TraceError, grade, read_traces
 from passhat.adapter import adapter_named, adapters
 from passhat.errors import InputError
 from passhat.recordings import RecordingReader
+from passhat.recordings.anthropic import adapter as anthropic
 from passhat.recordings.openai_chat import adapter as openai
 
 READERS = [one for one in adapters().values() if isinstance(one, RecordingReader)]
@@ -104,6 +105,30 @@ def test_what_only_sounds_like_calls_leaves_no_gap(more):
     assert openai.to_trace([ASKED, {**SAID, **more}]).gaps == ()
 
 
+def test_an_action_beside_a_thought_leaves_a_run_unjudged():
+    acted = {
+        "role": "assistant",
+        "content": "Look.\n```\nls\n```",
+        "thought": "Look.",
+        "action": "ls",
+    }
+    case = Case("c", forbidden_calls=["f"])
+    assert grade(openai.to_trace([ASKED, acted]), case).status == "not_evaluated"
+    assert openai.to_trace([ASKED, {**CALLING, "thought": "Look.", "action": "ls"}]).gaps == ()
+
+
+def test_calls_in_the_texts_of_content_blocks_leave_a_run_unjudged():
+    asked = [{"type": "text", "text": "Look.\n\n<read_file>\n<path>a.py</path>\n</read_file>"}]
+    told = [{"type": "text", "text": "[read_file for 'a.py'] Result:"}]
+    used = [{"type": "tool_use", "id": "t1", "name": "look", "input": {}}]
+    messages = [
+        *(ASKED, {"role": "assistant", "content": asked}, {"role": "user", "content": told}),
+        {"role": "assistant", "content": used},
+    ]
+    trace = anthropic.to_trace(messages)
+    assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
+
+
 def test_calls_that_stand_as_they_were_sent_too_leave_no_gap():
     trace = openai.to_trace([ASKED, {**CALLING, "additional_kwargs": CALLING}])
     assert (trace.gaps, len(trace.calls)) == ((), 1)
@@ -117,6 +142,9 @@ def test_calls_that_stand_as_they_were_sent_too_leave_no_gap():
         ("Thought: look.\nAction: f\nAction Input: {}", "Observation: 5"),
         ("THOUGHT: look.\n```bash\nf\n```", "<returncode>0</returncode>"),
         ('<function_calls><invoke name="f"></invoke></function_calls>', "5"),
+        ("Look.\n\n<f>\n<path>a.py</path>\n</f>\n```", "[f for 'a.py'] Result:\n5"),
+        ("Look.\n\n<f>\n</f>\n```", "[f] Result: 5"),
+        ("<attempt_completion>\n<result>Done.</result>\n</attempt_completion>", "Thanks."),
     ],
 )
 def test_calls_in_a_text_leave_a_run_unjudged(asked, answered):

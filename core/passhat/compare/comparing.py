@@ -20,10 +20,10 @@ from passhat.reliability.corrections import Correction, adjusted
 from passhat.reliability.counts import share as checked_share
 from passhat.reliability.efficiency import MEASURES
 from passhat.reliability.planning import few_cases_warning
+from passhat.reliability.summariser import MOST_KS
 from passhat.reliability.tables import stratified_p
 
 _RESAMPLES = 20_000
-_MOST_KS = 5
 _MOST_TAGS = 200
 
 
@@ -178,7 +178,7 @@ class _Comparing:
             for tallies in (self._base, self._new)
             for name in (tallies.counted if self._cases is None else self._cases)
         )
-        names = [f"pass_hat_k.{k}" for k in range(2, min(least, _MOST_KS) + 1)]
+        names = [f"pass_hat_k.{k}" for k in range(2, min(least, MOST_KS) + 1)]
         return self._judged(self._changes(names))
 
     def checks(self) -> tuple[Change, ...]:

@@ -12,6 +12,7 @@ from passhat.compare.pairs import Pairs, pairs_of
 from passhat.compare.tallies import Tallies
 from passhat.errors import UsageError
 from passhat.reliability import pass_hat_k
+from passhat.reliability.efficiency import percentile
 from passhat.reliability.mean_intervals import trial_variance
 from passhat.wording import nearest_or_all
 
@@ -149,11 +150,7 @@ def _ratio_of(metric: Metric, pairs: dict[str, Pairs]) -> Measured:
 def _percentile_of(metric: Metric, pairs: dict[str, Pairs]) -> Measured:
     values = tuple(tuple(a for a, _ in found) for found in pairs.values())
     ranked = sorted(value for found in values for value in found)
-    share = metric.percentile or 0.0
-    place = share * (len(ranked) - 1)
-    below = int(place)
-    above = min(below + 1, len(ranked) - 1)
-    value = ranked[below] + (place - below) * (ranked[above] - ranked[below])
+    value = percentile(ranked, metric.percentile or 0.0)
     return Measured(metric, value, tuple(pairs), (), trials=len(ranked), values=values)
 
 

@@ -15,13 +15,13 @@ from passhat.compare.pins import OF_CASES, PinChange, changed_pins, pin_values
 from passhat.compare.sharing import sharing
 from passhat.errors import InputError, Place, UsageError
 from passhat.reliability import Results, mean_pass_hat_k, read_results
+from passhat.reliability.summariser import MOST_KS
 from passhat.reliability.tables import fisher_p
 from passhat.reliability.wording import natural_key
 
 HISTORY_SCHEMA = "passhat.history/1"
 
 _SUFFIXES = (".jsonl", ".ndjson", ".csv", ".jsonl.gz", ".csv.gz")
-_MOST_KS = 5
 
 
 class Unsteady(Struct, frozen=True):
@@ -241,7 +241,7 @@ def _levels(tallies: Tallies) -> dict[str, Any]:
     least = min(one.n for one in counts)
     ends = interval(measured(Metric.of("success_rate"), tallies), 0.95)
     return {
-        "pass_hat_k": {k: mean_pass_hat_k(counts, k) for k in range(1, min(least, _MOST_KS) + 1)},
+        "pass_hat_k": {k: mean_pass_hat_k(counts, k) for k in range(1, min(least, MOST_KS) + 1)},
         "interval": None if ends is None else (ends.low, ends.high),
         "checks": checks,
     }

@@ -95,12 +95,20 @@ def spread(values: Sequence[float]) -> Spread | None:
     return Spread(
         len(ranked),
         fsum(ranked) / len(ranked),
-        *(_percentile(ranked, share) for share in (0.5, 0.95, 0.99)),
+        *(percentile(ranked, share) for share in (0.5, 0.95, 0.99)),
     )
 
 
-def _percentile(ranked: Sequence[float], share: float) -> float:
-    """The value below which that share of the ranked values lies, between the nearest two."""
+def percentile(ranked: Sequence[float], share: float) -> float:
+    """The value below which that share of the ranked values lies, between the nearest two.
+
+    Args:
+        ranked: The values in order; one at least.
+        share: 0 to 1.
+
+    >>> percentile([1.0, 2.0, 4.0], 0.75)
+    3.0
+    """
     place = share * (len(ranked) - 1)
     below = floor(place)
     above = min(below + 1, len(ranked) - 1)

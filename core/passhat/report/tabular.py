@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterable
 
 from passhat.reliability.csvcells import guarded
+from passhat.reliability.efficiency import tokens_of
 from passhat.reliability.results import with_unread
 from passhat.report.failed import level_of, why
 from passhat.result import Trial
@@ -93,12 +94,6 @@ def _row(trial: Trial) -> list[str]:
         ),
         guarded(";".join(trial.tags)),
     ]
-
-
-def tokens_of(trial: Trial) -> float | None:
-    """How many tokens a trial took: as its usage says, or else its measures."""
-    tokens = trial.usage.tokens if trial.usage is not None else None
-    return tokens if tokens is not None else trial.measures.get("tokens")
 
 
 def _number(value: float | None) -> str:

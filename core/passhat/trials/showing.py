@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TextIO
 
 from passhat.reliability import mean_pass_hat_k
+from passhat.reliability.summariser import MOST_KS
 from passhat.reliability.wording import counted, percent
 from passhat.result import Trial
 from passhat.trials.standing import Standing, Unwatched, Watch
@@ -17,7 +18,6 @@ from passhat.trials.standing import Standing, Unwatched, Watch
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-_MOST_K = 5
 _LINES_APART = 5.0
 _SHOWN_APART = 0.1
 Clock = Callable[[], float]
@@ -34,7 +34,7 @@ def verdict_so_far(standing: Standing) -> str:
     if not counts:
         return "nothing judged yet"
     told = f"passes {percent(mean_pass_hat_k(counts, 1))}"
-    k = min(_MOST_K, min(case.n for case in counts))
+    k = min(MOST_KS, min(case.n for case in counts))
     return told + (f", {k} in a row {percent(mean_pass_hat_k(counts, k))}" if k > 1 else "")
 
 

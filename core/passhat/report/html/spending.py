@@ -8,12 +8,12 @@ from statistics import median
 from typing import Any
 
 from passhat.reliability import Summary
+from passhat.reliability.efficiency import tokens_of
 from passhat.reliability.wording import percent
 from passhat.report.html.charts import cost_chart
 from passhat.report.html.safe import shown
 from passhat.report.numbers import money, number, seconds, thousands
 from passhat.report.tables import Cell, Column, Table
-from passhat.report.tabular import tokens_of
 from passhat.result import Trial
 
 _MOST_POINTS = 3_000

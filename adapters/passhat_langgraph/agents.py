@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from passhat.case import Case
 from passhat.errors import UsageError
 from passhat.trace import Trace
-from passhat_langgraph.approving import Approvals
+from passhat_langgraph.approving import Approvals, TooManyPauses
 from passhat_langgraph.convert import found_thread, to_trace, trace_of
 from passhat_langgraph.graphs import (
     check_options,
@@ -218,7 +218,11 @@ class _Playing:
             except Exception as error:  # Whatever ends the run is its result, not ours to raise.
                 self.recording.fail(error)
                 return False
-            given = self.approvals.resuming(self.graph, self.config)
+            try:
+                given = self.approvals.resuming(self.graph, self.config)
+            except TooManyPauses as error:
+                self.recording.stop(str(error))
+                return False
         return True
 
 

@@ -10,7 +10,11 @@ from passhat.case import Case
 from passhat.surroundings import Approval, approvals_of
 
 _ROUNDS = 100
-"""How often a turn may pause: an agent that asks without end is ended by its own limits before."""
+"""How often a run is answered: one that asks without end would never end."""
+
+
+class TooManyPauses(Exception):
+    """A run that asks without end."""
 
 
 class Approvals:
@@ -28,13 +32,19 @@ class Approvals:
         self._left = _ROUNDS
 
     def resuming(self, graph: Any, config: Mapping[str, Any]) -> Any:
-        """The command that answers what waits on a thread; None where nothing waits, or is answered."""
-        if not self._approvals or self._left <= 0:
+        """The command that answers what waits on a thread; None where nothing waits, or is answered.
+
+        Raises:
+            TooManyPauses: It asks without end.
+        """
+        if not self._approvals:
             return None
         pauses = graph.get_state(config).interrupts
         answers = {pause.id: self._answer(pause.value) for pause in pauses}
         if not answers or any(answer is None for answer in answers.values()):
             return None
+        if not self._left:
+            raise TooManyPauses(f"it was answered {_ROUNDS} times, and asks again")
         self._left -= 1
         from langgraph.types import Command
 

@@ -46,8 +46,7 @@ def tell_pauses(telling: Telling, task: Task, where: Where, *, over: bool) -> No
         telling.pause(pause.get("value"), id, _waiting_for(telling, task, pause, where))
         if over or task.done or left[at : at + 1]:
             answer = left[at] if at < len(left) else None
-            telling.chat.resume(answer, id=id)
-            telling.calls.decided(pause.get("value"), answer)
+            telling.resume(answer, id)
 
 
 def _waiting_for(telling: Telling, task: Task, pause: Entry, where: Where) -> tuple[str, ...]:

@@ -87,6 +87,10 @@ class Recording:
         self._outcome = outcome_of(error)
         self._wait = retry_after(error, now=time.time())
 
+    def stop(self, why: str) -> None:
+        """The run was stopped at a limit."""
+        self._error, self._outcome = why, "limit"
+
     def _values(self, payload: Any) -> None:
         state = told(_without_pauses(payload))
         self._last = state
@@ -104,7 +108,7 @@ class Recording:
             return
         if type(given).__name__ == "Command":
             for answer in _answers(given):
-                self.telling.chat.resume(told(answer[1]), id=answer[0])
+                self.telling.resume(told(answer[1]), answer[0])
             if not given.update:
                 return
             given = given.update

@@ -55,7 +55,8 @@ def thread_of(history: Any, id: str) -> Thread:
                 _at(at),
             )
     places = _places(rows)
-    named = list(dict.fromkeys(filter(None, (_about(row).get("thread_id") for row in rows))))
+    threads = [_about(row).get("thread_id") for row in rows]
+    named = list(dict.fromkeys(str(thread) for thread in threads if thread))
     if len(named) > 1:
         raise TraceError(
             f"the states are of {len(named)} threads ({named[0]!r}, {named[1]!r}); a history is of "
@@ -63,7 +64,7 @@ def thread_of(history: Any, id: str) -> Thread:
         )
     dated = _dated([rows[at] for at in places])
     points = tuple(_point(row, at) for at, row in zip(places, dated, strict=True))
-    return Thread(str(named[0] if named else id), points)
+    return Thread(named[0] if named else id, points)
 
 
 def _places(rows: list[State]) -> list[int]:

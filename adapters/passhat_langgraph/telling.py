@@ -195,6 +195,14 @@ class Telling:
             self._pauses[id] = len(self.chat.steps)
         self.chat.interrupt(value, id=id, pending=pending)
 
+    def resume(self, answer: Any, id: str | None) -> None:
+        """Tells the answer to an interrupt, and so what becomes of a call that waited for it."""
+        self.chat.resume(answer, id=id)
+        at = self._pauses.get(id or "")
+        pause = self.chat.steps[at] if at is not None else None
+        if isinstance(pause, Interrupt):
+            self.calls.decided(pause.value, answer)
+
     def pass_over(self, id: str) -> None:
         """Tells that nobody answers an interrupt any more: the run went on without."""
         self._passed_over.add(id)

@@ -3,9 +3,11 @@
 import json
 
 import pytest
+from spoiling import spoiled
 
-from passhat import Case, TraceError, grade, read_traces
-from passhat_langgraph import to_trace, to_traces
+from passhat import Case, Trace, TraceError, grade, read_traces
+from passhat_langgraph import adapter, to_trace, to_traces
+from passhat_langgraph.server import history_of
 
 
 def state(number, *, values=None, tasks=(), source="loop", **more):
@@ -113,6 +115,24 @@ def test_a_request_edited_to_calls_whose_ids_are_no_texts_drops_its_calls(id):
         state(3),
     ][::-1]
     assert [(call.id, call.executed) for call in to_trace(history).calls] == [("c1", False)]
+
+
+def test_histories_with_anything_anywhere_are_read_or_refused(tmp_path):
+    paused = {"value": {"action_requests": [{"name": "lookup"}]}, "id": "i", "resume": "yes"}
+    history = [
+        state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN]})]),
+        state(1, tasks=[task("agent", {"messages": {"$writes": [[ASKS]]}, "seen": 1})]),
+        state(2, values={"messages": [HUMAN]}, tasks=[task("tools", interrupts=[paused])]),
+        state(3, next=["agent"], metadata={"writes": {"tools": {"messages": [GIVES]}}}),
+    ][::-1]
+    path = tmp_path / "history.json"
+    for _, _, made in spoiled(history, 10**400):
+        content = json.dumps(made).encode()
+        path.write_bytes(content)
+        adapter.sniff(path, content)
+        for trace in adapter.read_traces(path):
+            if isinstance(trace, Trace):
+                history_of(trace)
 
 
 def test_files_hold_one_history_or_one_a_line(tmp_path):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from passhat import UsageError
-from passhat_langgraph import next_calls, resume, sample_next
+from passhat import Case, UsageError, grade
+from passhat_langgraph import as_agent, next_calls, resume, sample_next
 
 
 @pytest.fixture
@@ -131,3 +131,32 @@ def test_what_is_no_decision_on_a_call_is_refused(answer, one_by_one, scripted, 
             resume(graph, thread, answer)
         with raised(UsageError, "2 decisions are given"):
             resume(graph, thread, ["approve", "reject"])
+
+
+def test_a_call_that_an_approval_declines_by_itself_did_not_run(scripted, shop):
+    from langchain.agents.middleware import HumanInTheLoopMiddleware
+
+    try:
+        middleware = HumanInTheLoopMiddleware({"pay": True}, interrupt_mode="per_call")
+    except TypeError:
+        pytest.skip("this LangChain asks for all calls at once")
+    asks = scripted.ai("", scripted.LOOKUP, scripted.PAY)
+    graph = shop.agent(None, asks, scripted.ai("done"), middleware=[middleware])
+    trace = as_agent(graph)(Case("c", "Pay A1", approvals={"pay": {"decision": "decline"}}))
+    assert [(call.name, call.executed) for call in trace.calls] == [
+        ("lookup", True),
+        ("pay", False),
+    ]
+    assert shop.done == ["lookup A1"]
+
+
+def test_a_run_that_asks_without_end_hits_a_limit(scripted):
+    from langgraph.types import Command, interrupt
+
+    def ask(state):
+        interrupt({"type": "tool_approval", "name": "pay", "args": {}})
+        return Command(goto="ask")
+
+    trace = as_agent(scripted.line(ask=ask))(Case("c", "Pay A1", approvals="approve"))
+    assert (trace.outcome, trace.error) == ("limit", "it was answered 100 times, and asks again")
+    assert grade(trace, Case("c", forbidden_calls=["refund"])).status == "agent_error"

@@ -73,7 +73,7 @@ def _places(rows: list[State]) -> list[int]:
     Raises:
         TraceError: One of several has no id, or two with one id differ.
     """
-    found: dict[tuple[Any, str], int] = {}
+    found: dict[tuple[str, str], int] = {}
     for at in range(len(rows) - 1, -1, -1):
         row = rows[at]
         for key in ("checkpoint", "parent_checkpoint"):
@@ -84,7 +84,7 @@ def _places(rows: list[State]) -> list[int]:
                 "a thread state without the id of its checkpoint: what follows it cannot be told",
                 _at(at, ".checkpoint.checkpoint_id"),
             )
-        before = found.setdefault((_about(row).get("checkpoint_ns") or "", _id(row)), at)
+        before = found.setdefault((_space(row), _id(row)), at)
         if row != rows[before]:
             raise TraceError(
                 f"checkpoint {_id(row)!r} stands in the history twice, and not alike", _at(before)
@@ -103,6 +103,12 @@ def _about(row: State, key: str = "checkpoint") -> State:
         config = row.get(key.replace("checkpoint", "config"))
         found = config.get("configurable") if isinstance(config, dict) else None
     return found if isinstance(found, dict) else {}
+
+
+def _space(row: State) -> str:
+    """The namespace of a state: that of a graph inside another; empty for the graph itself."""
+    found = _about(row).get("checkpoint_ns")
+    return found if isinstance(found, str) else ""
 
 
 def _id(row: State, key: str = "checkpoint") -> str:
@@ -157,9 +163,8 @@ def _point(row: State, number: int) -> Point:
     metadata = row.get("metadata")
     metadata = metadata if isinstance(metadata, dict) else {}
     about = {k: v for k, v in metadata.items() if k != "writes"}
-    ns = _about(row).get("checkpoint_ns")
     made = point(
-        ns if isinstance(ns, str) else "",
+        _space(row),
         _id(row),
         _id(row, "parent_checkpoint"),
         about,

@@ -17,7 +17,7 @@ from passhat.recordings.conversation import Conversation, outcome
 from passhat.trace import ToolCall
 from passhat_adk.contents import Answer
 from passhat_adk.failing import error_text
-from passhat_adk.fields import MODELS_OWN, number, text
+from passhat_adk.fields import MODELS_OWN, moment, text
 
 REQUESTS = frozenset({"adk_request_confirmation", "adk_request_credential", "adk_request_input"})
 """The calls by which ADK itself asks somebody outside; they are no calls of the agent."""
@@ -96,10 +96,10 @@ class Calls(Conversation):
             call_id=call_id,
             name=answer.name,
             failed=answer.failed,
+            ended=moment((event or {}).get("timestamp")),
             extensions=more or None,
             entry=answer.part,
         )
-        self._ended(call_id, (event or {}).get("timestamp"))
         if call_id is not None and call_id in self._refused:
             self._refused.discard(call_id)
             where = self._position(call_id)
@@ -122,14 +122,6 @@ class Calls(Conversation):
         if where is not None and error is None:
             call = self._call_at(where)
             self.steps[where] = replace(call, extensions={**call.extensions, "interim": result})
-
-    def _ended(self, call_id: str | None, at: Any) -> None:
-        ended = number(at)
-        if call_id is None or ended is None:
-            return
-        where = self._position(call_id)
-        if where is not None:
-            self.steps[where] = replace(self._call_at(where), ended=ended)
 
     def _outside(self, answer: Answer, event: Mapping[str, Any]) -> None:
         """Takes what somebody outside answered to a confirmation or for a long-running tool."""
@@ -185,9 +177,13 @@ class Calls(Conversation):
         ]
         by_model = any(event.get(key) is not None for key in MODELS_OWN)
         if len(waiting) == 1 and not by_model:
-            self.answer(error_text(code, message), call_id=waiting[0].id, name=waiting[0].name,
-                        failed=True)  # fmt: skip
-            self._ended(waiting[0].id, event.get("timestamp"))
+            self.answer(
+                error_text(code, message),
+                call_id=waiting[0].id,
+                name=waiting[0].name,
+                failed=True,
+                ended=moment(event.get("timestamp")),
+            )
         elif waiting and not by_model:
             self.gap("an exception ended calls made together; which of them raised it is not told")
         self.extensions.setdefault("errors", []).append(

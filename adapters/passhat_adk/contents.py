@@ -19,6 +19,7 @@ from passhat.trace import ToolCall
 from passhat_adk.native import PART, said, snaked
 
 CODE_TOOL = "code_execution"
+_CONTENT = frozenset({"parts", "role"})
 _CALL = frozenset({"id", "name", "args"})
 _RESPONSE = frozenset({"id", "name", "response"})
 HELD = frozenset({"function_call", "function_response", "executable_code", "code_execution_result"})
@@ -73,6 +74,10 @@ def parts_of(content: Any) -> list[Mapping[str, Any]]:
         raise TraceError(f"a content is an object, not {kind_of(content)}", Place(path="$"))
     parts = content.get("parts")
     if parts is None:
+        if others := [key for key in said(content, _CONTENT) if isinstance(key, str)]:
+            raise TraceError(
+                f"a content holds its text in parts, not under {others[0]!r}", Place(path="$")
+            )
         return []
     if not isinstance(parts, list):
         raise TraceError(f"parts are a list, not {kind_of(parts)}", Place(path="$.parts"))

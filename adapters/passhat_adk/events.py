@@ -26,7 +26,7 @@ from passhat_adk.fields import (
     carried_calls,
     carried_in,
     kept,
-    number,
+    moment,
     own_state,
     spoken_in,
     text,
@@ -86,7 +86,7 @@ class Run(Calls):
         if type(event) is not dict or not event.keys() <= EVENT:
             event = snaked(an_object(event, "$", "an event"), EVENT)
         if self._first is None:
-            self._first = number(event.get("timestamp"))
+            self._first = moment(event.get("timestamp"))
         if parent is None and take_plain(self, event):
             return
         content = event.get("content")
@@ -133,7 +133,7 @@ class Run(Calls):
             event.get("invocation_id"),
             content=request.content,
             id=text(event.get("id")),
-            started=number(event.get("timestamp")),
+            started=moment(event.get("timestamp")),
             extensions=kept(event),
         )
 
@@ -275,7 +275,7 @@ class Run(Calls):
             id=text(event.get("id")),
             model=text(event.get("model_version")),
             usage=usage_of(usage) if usage else None,
-            started=number(event.get("timestamp")),
+            started=moment(event.get("timestamp")),
             extensions=extensions,
         )
         if not request.calls:
@@ -303,7 +303,7 @@ class Run(Calls):
                 if isinstance(held := part.get("function_response"), dict)
             ]
             delta = an_object(delta, "$.actions.state_delta", "a state_delta")
-            self.changes(delta, ids, author, number(event.get("timestamp")))
+            self.changes(delta, ids, author, moment(event.get("timestamp")))
         if before := actions.get("rewind_before_invocation_id"):
             self.gap(
                 f"the session was rewound to before invocation {before}; what happened since then "

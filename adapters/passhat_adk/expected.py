@@ -8,6 +8,7 @@ from typing import Any
 from passhat.case import Case, ExpectedCall, ExpectedEntry, Turn
 from passhat.errors import Place, TraceError
 from passhat.recordings.arguments import arguments
+from passhat.recordings.parts import LISTED, SPOKEN
 from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import lone_text, parts_of, text_of
 from passhat_adk.criteria import Meaning
@@ -126,8 +127,10 @@ def read_content(content: Any, role: str, path: str) -> tuple[Any, bool]:
         stated = {key: item for key, item in content.items() if item is not None}
         return stated, stated == content
     whole = content.get("role") == role and _says_only(content, _CONTENT)
-    alone = len(parts) == 1 and bool(texts[0]) and _says_only(parts[0], _TEXT_ALONE)
-    return "\n".join(text for text in texts if text), whole and alone
+    said = len(parts) == 1 and isinstance(parts[0].get("text"), str)
+    alone = said and _says_only(parts[0], _TEXT_ALONE)
+    joint = SPOKEN if role == "model" else LISTED
+    return joint.join(text for text in texts if text), whole and alone
 
 
 def _text_in(part: Mapping[str, Any]) -> str | None:
@@ -218,8 +221,9 @@ def read_turn(key: str, item: Any, meaning: Meaning) -> Any:
     if key == "intermediate_data":
         calls, _ = read_calls(item, meaning) if item is not None else ((), True)
         return calls if calls or meaning.mode == "exact" else None
-    value, _ = read_content(item, "", "$")
-    return value or (None if key == "final_response" else "")
+    answer = key == "final_response"
+    value, _ = read_content(item, "model" if answer else "user", "$")
+    return value or (None if answer else "")
 
 
 def content_for(value: Any, role: str) -> dict[str, Any] | None:

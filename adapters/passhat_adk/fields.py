@@ -25,6 +25,8 @@ _OWN_PREFIX = "temp:"
 MODELS_OWN = ("usage_metadata", "model_version", "finish_reason")
 """What only an answer of a model has."""
 
+_NO_SECONDS = 1e11
+"""As seconds this is the year 5138, as milliseconds 1973."""
 _TOOL_USE = "tool_use_prompt_token_count"
 
 _READ = frozenset({
@@ -115,6 +117,16 @@ def number(value: Any) -> float | None:
         return float(value)
     except OverflowError:
         return None
+
+
+def moment(value: Any) -> float | None:
+    """A time in seconds since 1970; ADK for Java writes milliseconds.
+
+    >>> moment(1743712220.5), moment(1743712220500)
+    (1743712220.5, 1743712220.5)
+    """
+    at = number(value)
+    return at / 1000 if at is not None and at > _NO_SECONDS else at
 
 
 def spoken_in(event: Mapping[str, Any]) -> Mapping[str, Any]:

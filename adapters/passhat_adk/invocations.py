@@ -20,7 +20,7 @@ from passhat.trace import ToolCall
 from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import Answer, Request, parts_of, plain_answer, plain_call, requests_of
 from passhat_adk.events import Run
-from passhat_adk.fields import USER, number
+from passhat_adk.fields import USER, moment, number
 from passhat_adk.native import DURATIONS, INTERMEDIATE, INVOCATION, a_list, an_object, snaked
 from passhat_adk.ordinary import ordinary_invocation
 
@@ -42,7 +42,7 @@ def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[s
         turn = ordinary_invocation(item)
         if turn is not None and _calls_alone(turn):
             _add_ordinary(run, turn, at)
-            started = number(turn.creation_timestamp or None) if started is None else started
+            started = moment(turn.creation_timestamp or None) if started is None else started
             continue
         try:
             invocation = snaked(an_object(item, "$", "an invocation"), INVOCATION)
@@ -50,7 +50,7 @@ def add_invocations(run: Run, invocations: list[Any], path: str = "$") -> dict[s
         except TraceError as error:
             raise error.under(f"{path}[{at}]") from None
         if started is None:
-            started = number(invocation.get("creation_timestamp")) or None
+            started = moment(invocation.get("creation_timestamp")) or None
         if invocation.keys() & DURATIONS:
             durations[at] = _seconds_of(invocation)
         if "app_details" in invocation:
@@ -90,7 +90,7 @@ def _add_ordinary(run: Run, turn: Any, at: int) -> None:
     for use in uses:
         if use.name not in REQUESTS:
             run.request += 1
-            run.call(ToolCall(use.name, use.args, id=use.id or None))
+            run.call(ToolCall(use.name, use.args or {}, id=use.id or None))
     if len(uses) > 1:
         run.gap(_ALONE)
     if answer:

@@ -14,13 +14,14 @@ from msgspec import UNSET, DecodeError, Meta, Raw, UnsetType, convert, defstruct
 from msgspec.json import Decoder, decode
 
 from passhat.jsontext import too_deep
-from passhat_adk.native import EVAL_CASE, INVOCATION, PART, SESSION_INPUT
+from passhat_adk.native import EVAL_CASE, EVENT, INVOCATION, PART, SESSION_INPUT
 
 _ANY: Any = (Any, UNSET)
 """A key that may be there, with anything."""
 _NULL: Any = (UnsetType | None, UNSET)
 """A key that may be there, with null."""
 _TEXT: Any = (UnsetType | str | None, UNSET)
+_ARGS: Any = (UnsetType | dict[str, Any] | None, UNSET)
 _ROWS: Any = (UnsetType | list[Any] | None, UNSET)
 _TIME: Any = (UnsetType | float | int | None, UNSET)
 _NEAR = 40
@@ -56,12 +57,13 @@ def _types(spelling: Literal["camel"] | None) -> _Types:
     part = shape("Part", dict.fromkeys(PART, _NULL), text=str)
     lone = _ANNOTATED[_LIST[part], Meta(min_length=1, max_length=1)]
     content = shape("Content", {}, parts=lone, role=_TEXT)
-    use = shape("Use", {}, id=_TEXT, args=dict[str, Any], name=str)
+    use = shape("Use", {}, id=_TEXT, args=_ARGS, name=str)
     held = shape(
         "EventPart", dict.fromkeys(PART, _ANY), function_call=(UnsetType | use | None, UNSET)
     )
     said = shape("EventContent", {}, parts=(UnsetType | _LIST[held] | None, UNSET), role=_TEXT)
-    event = shape("InvocationEvent", {}, author=_TEXT, content=(UnsetType | said | None, UNSET))
+    others = dict.fromkeys(EVENT, _ANY)
+    event = shape("InvocationEvent", others, content=(UnsetType | said | None, UNSET))
     between = shape(
         "IntermediateData",
         {},

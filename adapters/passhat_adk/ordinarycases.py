@@ -17,7 +17,7 @@ from passhat_adk.parting import note_partings, partings
 from passhat_adk.rubrics import is_ours
 
 _SESSION = ("app_name", "user_id", "session_id")
-_NO_ID = {None, UNSET}
+_NO_ID = (None, UNSET)
 
 
 def judged_alike(meaning: Meaning) -> bool:
@@ -129,7 +129,11 @@ def expected(uses: Sequence[Any], meaning: Meaning) -> tuple[ExpectedCall, ...]:
     """The calls that are expected where these stand, without those by which ADK itself asks."""
     extra: Any = meaning.extra_args
     return tuple(
-        [ExpectedCall(use.name, use.args, None, extra) for use in uses if use.name not in REQUESTS]
+        [
+            ExpectedCall(use.name, use.args or {}, None, extra)
+            for use in uses
+            if use.name not in REQUESTS
+        ]
     )
 
 
@@ -145,7 +149,8 @@ def _all_told(between: Any, calls: Sequence[ExpectedCall]) -> bool:
     others = between.tool_responses or between.intermediate_responses
     if not calls or others or between.invocation_events is not UNSET:
         return False
-    return len(calls) == len(between.tool_uses) and {use.id for use in between.tool_uses} <= _NO_ID
+    more = [use for use in between.tool_uses if use.id not in _NO_ID or type(use.args) is not dict]
+    return len(calls) == len(between.tool_uses) and not more
 
 
 def _session(session: Any, stated: dict[str, Any]) -> dict[str, Any]:

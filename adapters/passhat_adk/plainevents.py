@@ -9,7 +9,7 @@ from passhat.recordings.parts import LISTED, SPOKEN
 from passhat.trace import ToolCall
 from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import HELD, Answer, returned, text_of
-from passhat_adk.fields import USER, branch_of, kept, text, usage_of
+from passhat_adk.fields import USER, branch_of, kept, moment, text, usage_of
 from passhat_adk.native import EVENT, PART, said, snaked
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ _BARE = frozenset({"id", "timestamp", "invocation_id", "author", "content", "act
 _PLAIN = EVENT - {"error_code", "error_message", "custom_metadata"}
 _DELTA = ("state_delta", "stateDelta")
 _HARMLESS = ("transfer_to_agent", "transferToAgent")
-_NO_CALL = HELD - {"function_call"}
 _CALL = frozenset({"id", "name", "args"})
 _RESPONSE = frozenset({"id", "name", "response"})
 
@@ -36,9 +35,10 @@ def take_plain(run: Run, event: Mapping[str, Any]) -> bool:
     bare = keys <= _BARE
     if (not bare and (not keys <= _PLAIN or event.get("partial"))) or event.get(_LONG):
         return False
-    id, at, author = event.get("id"), event.get("timestamp"), event.get("author")
-    if type(id) is not str or not id or type(at) is not float or type(author) is not str:
+    id, author = event.get("id"), event.get("author")
+    if type(id) is not str or not id or type(author) is not str:
         return False
+    at = moment(event.get("timestamp"))
     delta: Any = None
     actions = event.get("actions")
     if actions:
@@ -88,7 +88,7 @@ def _change(actions: Mapping[str, Any]) -> tuple[bool, dict[str, Any] | None]:
     """Whether actions change the state at most, and that change."""
     delta = None
     for key, item in actions.items():
-        if not item or key in _HARMLESS:
+        if item is None or item is False or item in ([], {}) or key in _HARMLESS:
             continue
         if key not in _DELTA or type(item) is not dict or delta is not None:
             return False, None
@@ -140,9 +140,8 @@ def _said(content: Any) -> tuple[list[str], list[ToolCall], list[Answer]] | None
 
 def _lone(part: Mapping[str, Any]) -> tuple[str, Any, dict[str, Any]] | None:
     """The call, or the text, that a part of several keys holds, and what stands beside it."""
-    if part.get("function_call") is not None:
-        if any(part.get(key) is not None for key in _NO_CALL):
-            return None
+    held = [key for key in HELD if part.get(key) is not None]
+    if held == ["function_call"]:
         return "function_call", part["function_call"], said(part, HELD)
-    words = text_of(part)
+    words = None if held else text_of(part)
     return None if words is None else ("text", words, {})

@@ -191,7 +191,7 @@ def suite_of(
         value, config = expected_in_results(value, name, config)
     elif isinstance(value, list) and value and convert.kind(value[0]) == "eval set":
         value = {"eval_set_id": name, "eval_cases": value}
-    elif isinstance(value, dict) and ({"eval_id", "evalId"} & value.keys()):
+    elif what != "case result" and isinstance(value, dict) and {"eval_id", "evalId"} & value.keys():
         value = {"eval_set_id": name, "eval_cases": [value]}
     elif what in ("session", "event", "invocation", "inference", "case result") or (
         isinstance(value, list) and value and convert.is_entry(value[0])

@@ -56,6 +56,7 @@ class Conversation(TraceBuilder):
         name: str | None = None,
         failed: bool = False,
         executed: bool | None = True,
+        ended: float | None = None,
         extensions: dict[str, Any] | None = None,
         entry: Any = None,
     ) -> None:
@@ -67,6 +68,7 @@ class Conversation(TraceBuilder):
             name: The tool's name, where it names one.
             failed: Whether the source says that the call failed.
             executed: Whether the call ran.
+            ended: When the result came, in seconds since 1970.
             extensions: What else the source says of the result.
             entry: The result as recorded, to be kept where it answers no call.
         """
@@ -76,6 +78,7 @@ class Conversation(TraceBuilder):
             "name": name,
             "error": error,
             "executed": executed,
+            "ended": ended,
             "extensions": extensions,
         }
         if not self.result(result, **how):

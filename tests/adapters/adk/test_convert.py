@@ -353,3 +353,16 @@ def test_an_event_of_the_users_that_says_nothing_opens_no_turn(said: Any, done: 
     assert [(m.turn, m.role, m.text) for m in trace.messages] == [
         (0, "user", "hi"), (0, "assistant", "hi"), (1, "user", "hi"),
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("at", [1743712220.5, 1743712220500])
+def test_a_call_without_an_id_ends_when_its_result_came(at: float) -> None:
+    call: Json = {"function_call": {"name": "f", "args": {}}}
+    result: Json = {"function_response": {"name": "f", "response": {"ok": True}}}
+    trace = to_trace([event("shop", call), event("shop", result, timestamp=at)])
+    assert (trace.calls[0].result, trace.calls[0].ended) == ({"ok": True}, 1743712220.5)
+
+
+def test_a_content_that_holds_its_text_elsewhere_is_refused() -> None:
+    with pytest.raises(TraceError, match=r"\$\[0\]\.content: .* in parts, not under 'content'"):
+        to_trace([{**event("user"), "content": {"role": "user", "content": "Refund A1"}}])

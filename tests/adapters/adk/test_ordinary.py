@@ -49,7 +49,8 @@ BY_HAND: Json = {
 }
 CASE: Json = {"eval_id": "a", "conversation": [TURN], "creation_timestamp": 2.5}
 SESSION = {"app_name": "shop", "user_id": "u", "state": {"tier": "gold"}}
-TURNS: Json = {"eval_id": "b", "conversation": [OLDER, BY_HAND], "session_input": SESSION}
+SILENT = {**OLDER, "user_content": content("", "user", **NULLS)}
+TURNS: Json = {"eval_id": "b", "conversation": [OLDER, BY_HAND, SILENT], "session_input": SESSION}
 FOREIGN: Json = {
     "rubric_id": "polite", "rubric_content": {"text_property": "Is it polite?"}, "type": "TONE"
 }  # fmt: skip
@@ -63,7 +64,7 @@ SAVED_TURN: Json = {
             ]}},
             {"author": "shop", "content": {"parts": [
                 {"function_response": {"id": "c1", "name": "refund", "response": {"ok": True}}}
-            ]}},
+            ]}, "usage_metadata": {"total_token_count": 3}},
             {"author": "shop", "content": None},
         ]
     },
@@ -76,7 +77,11 @@ SAVED: Json = {
 ACTIONS: Json = {"state_delta": {}, "artifact_delta": {}}
 
 
-CASES = [CASE, TURNS, SAVED]
+BARE_USES: Json = {
+    "user_content": {"parts": [{"text": "hi"}]},
+    "intermediate_data": {"tool_uses": [{"name": "look"}, {"name": "f", "args": None}]},
+}
+CASES = [CASE, TURNS, SAVED, {"eval_id": "u", "conversation": [BARE_USES]}]
 
 
 def event(author: str, *parts: Json) -> Json:
@@ -107,6 +112,8 @@ EVENTS_TODAY: list[Json] = [
     {**{key: item for key, item in event("shop").items() if key != "content"}, **CHANGE},
     {**event("shop", {**NULLS, "text": "Done."}), **TODAY, **CHANGE},
     {**event("shop", {**CALL, **dict.fromkeys(("text", "thought"))}), **TODAY},
+    {**event("shop", {**CALL, "thought_signature": "y"}), "timestamp": 1743712220500},
+    {key: item for key, item in event("shop", RESULT).items() if key != "timestamp"},
     {**event("shop", RESULT), "actions": {"transfer_to_agent": "billing", "state_delta": {"a": 1}}},
 ]
 ROW: Json = {
@@ -221,7 +228,7 @@ def test_a_plain_event_is_taken_at_once(value: Json) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        [TURN], [OLDER, BY_HAND], [SAVED_TURN], [cameled(TURN), cameled(BY_HAND)],
+        [TURN], [OLDER, BY_HAND], [SAVED_TURN], [BARE_USES], [cameled(TURN), cameled(BY_HAND)],
         EVENTS, cameled(EVENTS), [*EVENTS[2:], *EVENTS], [EVENTS[0], *EVENTS],
         EVENTS_TODAY, cameled(EVENTS_TODAY),
     ],
@@ -263,8 +270,8 @@ ARGS = st.dictionaries(st.sampled_from("abc"), st.sampled_from([1, "x", None, [1
 USES = st.lists(
     st.one_of(
         st.fixed_dictionaries(
-            {"name": st.sampled_from(["f", "g"]), "args": ARGS},
-            optional={"id": st.sampled_from([None, "", "c1"])},
+            {"name": st.sampled_from(["f", "g"])},
+            optional={"args": ARGS, "id": st.sampled_from([None, "", "c1"])},
         ),
         st.just(ASKS),
     ),

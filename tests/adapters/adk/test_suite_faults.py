@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from adk_evalsets import asked, case, evalset
 
-from passhat import SuiteError
+from passhat import SuiteError, UsageError
 from passhat_adk import to_suite
 
 
@@ -150,6 +150,17 @@ def test_a_fault_in_a_rubric_of_ours_is_told_where_it_stands() -> None:
         f"{where}.mode: case 'c': cannot be 'exactt', did you mean exact?",
         f"{where}.response.include: case 'c': unknown key, did you mean includes?",
     ]
+
+
+def test_a_content_that_holds_its_text_elsewhere_is_not_read_as_an_empty_one() -> None:
+    turn = {"user_content": {"role": "user", "content": "Refund A1"}}
+    with pytest.raises(SuiteError, match=r"in parts, not under 'content'"):
+        to_suite(evalset(case("c", turn)))
+
+
+def test_one_stored_case_result_is_no_suite() -> None:
+    with pytest.raises(UsageError, match="hold no suite"):
+        to_suite({"eval_id": "a", "final_eval_status": 1, "eval_metric_result_per_invocation": []})
 
 
 @pytest.mark.parametrize("said", [{"forbidden_tools": 3}, {"trajectory_mode": "sideways"}])

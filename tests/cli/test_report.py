@@ -43,6 +43,14 @@ def test_the_names_end_says_the_form(passhat, results, tmp_path):
         assert (tmp_path / name).read_text("utf-8").startswith(begin), name
 
 
+def test_a_name_that_says_no_form_is_refused(passhat, results, tmp_path):
+    ran = passhat("report", results, "-o", tmp_path / "p.pdf")
+    assert (ran.code, (tmp_path / "p.pdf").exists()) == (2, False)
+    assert ".pdf says no format: take .html, .htm, .md, .xml" in ran.err
+    assert passhat("report", results, "--format", "md", "-o", tmp_path / "p.pdf").code == 0
+    assert passhat("report", results, "-o", tmp_path / "summary").code == 0
+
+
 def test_text_goes_to_standard_output(passhat, results):
     ran = passhat("report", results)
     assert ran.code == 0
@@ -165,7 +173,7 @@ def test_wrong_usage_is_told(passhat, results, options, message):
 
 def test_the_results_are_not_written_over(passhat, results):
     before = results.read_bytes()
-    ran = passhat("report", results, "-o", results)
+    ran = passhat("report", results, "--format", "text", "-o", results)
     assert ran.code == 2
     assert "name another file" in ran.err
     assert results.read_bytes() == before

@@ -150,11 +150,25 @@ _ENDINGS = {
     ".xml": ReportFormat.junit,
     ".json": ReportFormat.json,
     ".csv": ReportFormat.csv,
+    ".txt": ReportFormat.text,
+    ".log": ReportFormat.text,
+    "": ReportFormat.text,
 }
 
 
 def _by_name(output: str) -> ReportFormat:
-    return _ENDINGS.get(Path(output).suffix.lower(), ReportFormat.text)
+    """The format that the name of a file says.
+
+    Raises:
+        UsageError: It says none; text in `report.pdf` would be no report that anybody can open.
+    """
+    ending = Path(output).suffix.lower()
+    if ending not in _ENDINGS:
+        known = ", ".join(name for name in _ENDINGS if name)
+        raise UsageError(
+            f"-o {output}: {ending} says no format: take {known}, or say it with --format"
+        )
+    return _ENDINGS[ending]
 
 
 def _written(

@@ -143,9 +143,10 @@ class Decision(Struct, frozen=True, kw_only=True):
             told = held.get(len(deciding), f"all {len(deciding)} rules hold")
             warned = f" with {counted(len(self.warnings), 'warning')}" if self.warnings else ""
             return f"Accept{warned}: {told}, by {over}.{self._warned}"
-        broken = _quoted(rule for rule in deciding if rule.verdict == self.verdict)
+        against = [rule for rule in deciding if rule.verdict == self.verdict]
+        broken = _quoted(against)
         if self.verdict == "reject":
-            return f"Reject: {broken} does not hold, by {over}."
+            return f"Reject: {broken} {_not_holding(len(against))}, by {over}."
         if not self.trials:
             return "Inconclusive: no trial was judged."
         return f"Inconclusive: {broken} cannot be told, by {over}.{self._warned}"
@@ -154,10 +155,11 @@ class Decision(Struct, frozen=True, kw_only=True):
     def _warned(self) -> str:
         """What does not hold, and what cannot be told, of the rules that only warn."""
         told = []
-        for verdict, words in (("reject", "does not hold"), ("inconclusive", "cannot be told")):
-            names = _quoted(rule for rule in self.warnings if rule.verdict == verdict)
-            if names:
-                told.append(f" Warning: {names} {words}.")
+        for verdict in ("reject", "inconclusive"):
+            rules = [rule for rule in self.warnings if rule.verdict == verdict]
+            if rules:
+                words = _not_holding(len(rules)) if verdict == "reject" else "cannot be told"
+                told.append(f" Warning: {_quoted(rules)} {words}.")
         return "".join(told)
 
     def to_dict(self) -> dict[str, Any]:
@@ -178,6 +180,10 @@ class Decision(Struct, frozen=True, kw_only=True):
 
 
 MARKS: dict[Verdict, str] = {"accept": "✓", "reject": "✗", "inconclusive": "?"}
+
+
+def _not_holding(rules: int) -> str:
+    return "does not hold" if rules == 1 else "do not hold"
 
 
 def _quoted(rules: Iterable[Outcome]) -> str:

@@ -410,7 +410,7 @@ def test_an_acceptance_says_what_it_warns_of():
     assert (decision.verdict, decision.exit_code) == ("accept", 0)
     assert decision.sentence == (
         "Accept with 2 warnings: its one rule holds, by 90 trials of 30 cases. "
-        "Warning: 'no loops failure'; 'pass_hat_k.2 at least 0.6' does not hold."
+        "Warning: 'no loops failure'; 'pass_hat_k.2 at least 0.6' do not hold."
     )
 
 

@@ -126,6 +126,13 @@ def test_other_failures_are_those_that_are_not_critical():
     assert told["gave up"] == ["warning"]
 
 
+def test_nothing_is_green_where_nothing_was_judged():
+    page = html_report(Results((Trial("a", 0, "", "not_evaluated", reason="no calls"),)))
+    tiles = page[page.index('<dl class="tiles">') : page.index("</dl>")]
+    assert "critical failures" in tiles
+    assert 'class="good"' not in tiles
+
+
 def test_classes_beyond_the_first_are_counted():
     names = [
         "incomplete",

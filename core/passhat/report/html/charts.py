@@ -108,7 +108,7 @@ def histogram(summary: Summary) -> Chart:
         MissingExtraError: Matplotlib is not installed.
     """
     found = bands(summary)
-    with _drawing("histogram", _WIDTH, 0.36 * len(found) + 0.7) as (figure, axes, done):
+    with _drawing("histogram", _WIDTH, _bars_high(len(found))) as (figure, axes, done):
         places = list(range(len(found)))[::-1]
         colours = [_OF[_KINDS[band.kind]] for band in found]
         axes.barh(places, [band.cases for band in found], color=colours, height=0.66)
@@ -127,7 +127,7 @@ def class_chart(counts: Sequence[tuple[str, int, str]]) -> Chart:
     Raises:
         MissingExtraError: Matplotlib is not installed.
     """
-    with _drawing("classes", _WIDTH, 0.36 * len(counts) + 0.7) as (figure, axes, done):
+    with _drawing("classes", _WIDTH, _bars_high(len(counts))) as (figure, axes, done):
         places = list(range(len(counts)))[::-1]
         colours = [_OF["bad" if level == "critical" else "mixed"] for _, _, level in counts]
         axes.barh(places, [number for _, number, _ in counts], color=colours, height=0.66)
@@ -179,11 +179,17 @@ def cost_chart(points: Sequence[tuple[float, float]], measure: str, rate: float)
         return done(figure)
 
 
+def _bars_high(bars: int) -> float:
+    """How high a chart of so many bars is, in inches: each as thick as in any other."""
+    return 0.36 * bars + 0.1
+
+
 def _bar_ends(axes: Axes, places: Sequence[int], values: Sequence[int]) -> None:
     most = max(values, default=0) or 1
     for place, value in zip(places, values, strict=True):
         axes.text(value + most * 0.012, place, f"{value:,}", va="center", color=_OF["ink"])
     axes.set_xlim(0, most * 1.12)
+    axes.set_ylim(-0.55, len(places) - 0.45)
 
 
 def _bare(axes: Axes) -> None:

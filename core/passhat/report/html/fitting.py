@@ -18,8 +18,7 @@ _MARKED = {"✓": "holds: ", "✗": "does not hold: ", "?": "cannot be told: "}
 def fitted(table: Table) -> Table:
     """The table with 25 rows at most and no cell too long, without its empty columns."""
     rows = tuple(
-        tuple(cell._replace(text=cut(cell.text, LONGEST_CELL)) for cell in row)
-        for row in table.rows[:MOST_ROWS]
+        tuple(cell._replace(text=_fit(cell.text)) for cell in row) for row in table.rows[:MOST_ROWS]
     )
     hidden = table.hidden + max(len(table.rows) - MOST_ROWS, 0)
     return filled(Table(table.title, table.columns, rows, table.note, hidden))
@@ -51,6 +50,20 @@ def drawable(blocks: Sequence[Block]) -> Iterator[dict[str, Any]]:
             yield {"kind": "table", "table": fitted(block)}
     if rules:
         yield {"kind": "rules", "rules": rules}
+
+
+def _fit(text: str) -> str:
+    fit = cut(text, LONGEST_CELL)
+    return together(fit) if "  " in fit else fit
+
+
+def together(text: str) -> str:
+    r"""What sets runs apart, each point held on one line where there is room.
+
+    >>> together("− a 4/4  ≠ b 1/4").split(" ")
+    ['−\xa0a\xa04/4', '≠\xa0b\xa01/4']
+    """
+    return " ".join(point.replace(" ", "\N{NO-BREAK SPACE}") for point in text.split("  ") if point)
 
 
 def unbroken(text: str) -> str:

@@ -30,23 +30,26 @@ def tiles(summary: Summary, critical: int, lost: int) -> Iterator[dict[str, str]
                 "tone": "accent",
             }
     flaky = sum(case.flaky for case in summary.cases)
+    good = (
+        "good" if summary.n else ""
+    )  # That nothing was found is no good where nothing was judged.
     yield {
         "name": "runs that passed",
         "number": f"{summary.c:,}",
         "of": f"of {summary.n:,} judged, {len(summary.counted_cases):,} cases",
-        "tone": "good" if summary.n and summary.c == summary.n else "",
+        "tone": good if summary.c == summary.n else "",
     }
     yield {
         "name": "critical failures",
         "number": f"{critical:,}",
         "of": f"of {counted(lost, 'failure')}",
-        "tone": "bad" if critical else "good",
+        "tone": "bad" if critical else good,
     }
     yield {
         "name": "flaky cases",
         "number": f"{flaky:,}",
         "of": "pass sometimes",
-        "tone": "mixed" if flaky else "good",
+        "tone": "mixed" if flaky else good,
     }
     if summary.efficiency.cost_per_success is not None:
         cost = money(summary.efficiency.cost_per_success, summary.efficiency.currency)

@@ -20,6 +20,7 @@ from passhat.report.failed import (
     why,
 )
 from passhat.report.harmless import cut
+from passhat.report.html.fitting import together
 from passhat.report.html.safe import shown
 from passhat.report.numbers import money, number, seconds, thousands
 from passhat.report.outcome import case_cells
@@ -234,7 +235,7 @@ def case_row(
         if case.c
         else "bad",
         "calls": calls,
-        "told": cut(told, 300),
+        "told": together(cut(told, 300)),
         "tags": tags_of(case.tags),
         "tags_json": json.dumps(tags_of(case.tags), ensure_ascii=False),
     }

@@ -13,7 +13,8 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from passhat.case import Case
-from passhat.errors import TraceError, UsageError
+from passhat.errors import PasshatError, TraceError, UsageError
+from passhat.failing import message_of
 from passhat.trace import Trace
 from passhat.trials.awaiting import awaited
 from passhat.trials.conversing import Conversation, UserTooLate
@@ -50,6 +51,10 @@ class AttemptFailed(Exception):
         self.trace = trace
 
 
+class SandboxFailed(Exception):
+    """That the world of an attempt could not be made ready, so that the agent was never called."""
+
+
 async def attempt(
     agent: Agent,
     case: Case,
@@ -59,6 +64,7 @@ async def attempt(
     sandbox: Any = None,
     user: Any = None,
     wants: Wants | None = None,
+    ready: Callable[[], None] | None = None,
 ) -> Trace:
     """The trace of one attempt at a case.
 
@@ -72,8 +78,10 @@ async def attempt(
         sandbox: The world of the tools: a `Sandbox`.
         user: Who plays the user of a scenario; by default a `ScriptedUser`.
         wants: What the agent takes, where that is known: to look takes a while.
+        ready: Called once the world is ready and the agent's time begins.
 
     Raises:
+        SandboxFailed: A hook of the sandbox raised when the world was made ready.
         AttemptFailed: The agent raised, or gave back what is no trace of the case (a `TraceError`).
         UsageError: The agent cannot be called: it needs tools, or takes no user.
         InputError: The initial state cannot be read.
@@ -82,6 +90,8 @@ async def attempt(
     log = Logbook()
     conversation = conversation_for(case, wants, user, seed, log)
     async with _world(sandbox, case, seed, log) as tools:
+        if ready is not None:
+            ready()
         beside = given(wants, case, tools, None) if not wants.messages else {}
         started = time.time()
         try:
@@ -124,7 +134,13 @@ async def _world(
         while not sandbox.turn.acquire(blocking=False):
             await asyncio.sleep(_POLL)
     try:
-        tools = sandbox.begin(case, seed=seed, log=log)
+        try:
+            tools = sandbox.begin(case, seed=seed, log=log)
+        except PasshatError:
+            raise
+        except (Exception, SystemExit) as error:  # The hooks of a sandbox are anybody's code.
+            said = f"the sandbox failed, not the agent: {type(error).__name__}: {message_of(error)}"
+            raise SandboxFailed(said) from error
         token = CURRENT.set(tools)
         try:
             yield tools

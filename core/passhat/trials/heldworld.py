@@ -15,6 +15,7 @@ from passhat.errors import PasshatError
 from passhat.state import Snapshot, StateDiff, diff
 from passhat.state.equality import surely_equal
 from passhat.trace.builder import copied
+from passhat.trials.answers import told
 from passhat.trials.awaiting import awaited, waited_for
 from passhat.trials.logbook import CallRecord, Logbook
 from passhat.trials.raised import HeldUpError
@@ -71,7 +72,7 @@ class HeldWorld:
         self._patience = patience
         self._lock = threading.RLock()
         self._turnstile: asyncio.Lock | None = None
-        self.initial = self._before = self._taken()
+        self.initial = self._before = self._begun()
 
     @property
     def state(self) -> Any:
@@ -190,11 +191,18 @@ class HeldWorld:
             record.delta = _changed(self._before.value, now.value, found)
         self._before = now
 
-    def _taken(self) -> Snapshot | None:
+    def _begun(self) -> Snapshot | None:
         try:
             return self._world.taken()
         except PasshatError as error:
             self._log.gap(f"final_state: {error}")
+            return None
+
+    def _taken(self) -> Snapshot | None:
+        try:
+            return self._begun()
+        except Exception as error:  # The hook that looks is anybody's code, and no part of a call.
+            self._log.gap(f"final_state: looking at the world failed: {told(error)}")
             return None
 
 

@@ -15,7 +15,7 @@ from passhat.case import Case
 from passhat.errors import MissingExtraError, PasshatError, TraceError
 from passhat.failing import FailureRules, message_of, retry_after, retry_after_text
 from passhat.trace import Trace, encode_trace
-from passhat.trials.attempt import Agent, AttemptFailed, attempt
+from passhat.trials.attempt import Agent, AttemptFailed, SandboxFailed, attempt
 from passhat.trials.conversing import UserTooLate
 from passhat.trials.journal import NO_TRACE
 from passhat.trials.owning import OWNER, Owner
@@ -77,6 +77,7 @@ class Trying:
         """
         owner, context = Owner(), contextvars.copy_context()
         context.run(OWNER.set, owner)
+        ready = asyncio.Event()
         playing = asyncio.get_running_loop().create_task(
             attempt(
                 self.agent,
@@ -86,11 +87,14 @@ class Trying:
                 sandbox=self.sandbox,
                 user=self.user,
                 wants=self._wants,
+                ready=ready.set,
             ),
             context=context,
         )
         started = time.time()
         try:
+            if self.sandbox is not None and self.timeout is not None:
+                await _first(playing, ready)  # To make the world ready takes none of its time.
             await asyncio.wait({playing}, timeout=self.timeout)
             late = not playing.done()
             if late:
@@ -126,7 +130,10 @@ class Trying:
         told = failure_text(error)
         if isinstance(error, PasshatError) and not isinstance(error, TraceError):
             return Tried(seen, NO_TRACE, refused=str(error))
-        failed_trace = replace(seen, error=told, outcome=self.rules.outcome_of(error))
+        outcome = self.rules.outcome_of(error)
+        if isinstance(error, SandboxFailed):
+            told, outcome = str(error), "infrastructure_error"
+        failed_trace = replace(seen, error=told, outcome=outcome)
         return self._finished(failed_trace, retry_after(error, now=time.time()))
 
     def _late(self, seen: Trace) -> Trace:
@@ -182,6 +189,16 @@ def failure_text(error: BaseException) -> str:
     said, name = message_of(error), type(error).__name__
     text = f"{name}: {said}" if said else name
     return text.encode("utf-8", "backslashreplace").decode()[:_LONGEST]
+
+
+async def _first(playing: asyncio.Future[Trace], ready: asyncio.Event) -> None:
+    """Waits until the world of an attempt is ready, or the attempt is over."""
+    waiting = asyncio.get_running_loop().create_task(ready.wait())
+    either: set[asyncio.Future[Any]] = {playing, waiting}
+    try:
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        waiting.cancel()
 
 
 def _looked_at(playing: asyncio.Future[Trace]) -> None:

@@ -151,6 +151,55 @@ def test_a_world_outside_is_put_back_before_each_trial_and_trials_take_turns():
         assert (trace.initial_state, trace.final_state) == ({"count": 0}, {"count": 1})
 
 
+def broken(*_):
+    raise KeyError("down")
+
+
+@pytest.mark.parametrize(
+    "sandbox",
+    [
+        Sandbox([refund], reset=broken),
+        Sandbox([refund], reset=lambda: {"n": 0}, look=broken),
+        Sandbox(broken, START),
+    ],
+)
+def test_a_world_that_cannot_be_made_ready_is_no_failure_of_the_agent(sandbox):
+    asked = []
+    suite = Suite("s", [Case("c", "?", response={"includes": ["yes"]})])
+    trial = run(lambda case, tools: asked.append(1), suite, 1, sandbox=sandbox, retries=0).trials[0]
+    assert (trial.status, asked) == ("infrastructure_error", [])
+    assert "the sandbox failed, not the agent: KeyError: 'down'" in trial.reason
+
+
+def test_to_make_a_world_ready_takes_none_of_a_trials_time():
+    def reset():
+        time.sleep(0.6)
+        return {}
+
+    def agent(case, tools):
+        time.sleep(0.1)
+        return "yes"
+
+    suite = Suite("s", [Case("c", "?", response={"includes": ["yes"]})])
+    sandbox = Sandbox([refund], reset=reset)
+    assert run(agent, suite, 1, sandbox=sandbox, timeout=0.5).trials[0].status == "passed"
+
+
+def test_a_world_that_cannot_be_looked_at_any_more_is_not_judged():
+    looks = iter([{"n": 1}])
+    hooks = {"reset": lambda: {"n": 0}, "look": lambda state: next(looks)}
+    sandbox = Sandbox({"lookup": lambda: "yes"}, **hooks)
+
+    def agent(case, tools):
+        return tools["lookup"]()
+
+    case = Case("c", "?", response={"includes": ["yes"]}, expected_final_state={})
+    trial = run(agent, Suite("s", [case]), 1, sandbox=sandbox).trials[0]
+    assert trial.result("response_includes").status == "passed"
+    assert trial.status == "not_evaluated"
+    assert "looking at the world failed: StopIteration" in trial.reason
+
+
 def test_tools_made_for_a_state_are_bound_to_the_trials_own():
     def tools(state):
         return {"push": lambda item: state.append(item) or len(state)}

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import methodcaller
 from typing import Any
 
 from msgspec.structs import replace
 
 from passhat.surroundings import Fault
 from passhat.trace import ToolCall, Trace
+from passhat.values.parts import with_texts
 
 SEEN = "sandbox"
 
@@ -72,26 +74,10 @@ def unhidden(trace: Trace) -> tuple[Trace, tuple[str, ...]]:
             continue
         if noted.get("hidden", "open") in ("zero_width", "tags", "base64"):
             words = str(noted.get("instruction") or "")
-            steps[at] = replace(step, result=_replaced(step.result, text, words))
+            plainly = with_texts(step.result, methodcaller("replace", text, words))
+            steps[at] = replace(step, result=plainly)
             changed = True
             plain.append(words)
         else:
             plain.append(text)
     return (replace(trace, steps=tuple(steps)) if changed else trace), tuple(dict.fromkeys(plain))
-
-
-def _replaced(value: Any, old: str, new: str) -> Any:
-    """A JSON value with a text in place of another, wherever it stands."""
-    if isinstance(value, str):
-        return value.replace(old, new)
-    root: list[Any] = [value]
-    todo: list[tuple[Any, Any]] = [(root, 0)]
-    while todo:
-        owner, key = todo.pop()
-        item = owner[key]
-        if isinstance(item, str):
-            owner[key] = item.replace(old, new)
-        elif isinstance(item, dict | list):
-            owner[key] = item = item.copy()
-            todo += [(item, k) for k in (item if isinstance(item, dict) else range(len(item)))]
-    return root[0]

@@ -16,6 +16,7 @@ from passhat.provenance.scalars import scalars
 from passhat.provenance.seen import Passage, Seen
 from passhat.trace import Interrupt, Message, NodeVisit, StateUpdate, ToolCall, Trace
 from passhat.trace.derived import kept, remembered
+from passhat.values.parts import with_texts
 
 NEVER = 1 << 60
 _LONGEST_IN_PIECES = 100_000
@@ -87,7 +88,7 @@ def _gathered(
                     continue
                 for part, clean in _parted(decoded(value), spans) if spans else ((value, True),):
                     known = trusted and clean
-                    content = Content(part if known else _mapped(decoded(part), with_shown))
+                    content = Content(part if known else with_texts(decoded(part), with_shown))
                     seen.add(
                         Passage(
                             *("returned", label, at, call_index, opens, known, content),
@@ -203,7 +204,7 @@ def _parted(value: Any, spans: list[re.Pattern[str]]) -> Iterator[tuple[Any, boo
         return text
 
     pieces = _in_pieces(value, spans)
-    yield _mapped(value, without), True
+    yield with_texts(value, without), True
     if found:
         yield found, False
 
@@ -224,21 +225,3 @@ def _in_pieces(value: Any, spans: list[re.Pattern[str]]) -> dict[str, tuple[str,
                 found[text] = (plain[start:end], f"{plain[:start]} {plain[end:]}")
             at += len(plain) + 1
     return found
-
-
-def _mapped(value: Any, function: Any) -> Any:
-    """The JSON value with a function applied to its texts; however deep."""
-    root: list[Any] = [value]
-    todo: list[tuple[Any, Any]] = [(root, 0)]
-    while todo:
-        owner, key = todo.pop()
-        item = owner[key]
-        if isinstance(item, str):
-            owner[key] = function(item)
-        elif isinstance(item, Mapping):
-            owner[key] = twin = dict(item)
-            todo += [(twin, name) for name in twin]
-        elif isinstance(item, list | tuple):
-            owner[key] = twins = list(item)
-            todo += [(twins, index) for index in range(len(twins))]
-    return root[0]

@@ -193,6 +193,11 @@ def test_states_of_sessions():
     assert snapshot(State()).value == {"a": 1}
 
 
+class Odd:
+    def model_dump(self, **options):
+        raise ValueError("circular")
+
+
 @dataclass
 class Node:
     next: object = None
@@ -205,6 +210,9 @@ def test_what_no_snapshot_can_hold():
     node.next = Node([node])
     for held in (cycle, {"node": node}):
         with pytest.raises(InputError, match="lies in itself"):
+            snapshot(held)
+    for held in (Odd(), {"odd": [Odd()]}):
+        with pytest.raises(InputError, match="a Odd is not to be had as JSON: ValueError: circular"):
             snapshot(held)
     with pytest.raises(InputError, match="holds a object, which is no JSON value"):
         snapshot({"x": object()})

@@ -126,11 +126,24 @@ def _opened(value: Any) -> Any:
         return sorted(value, key=repr)
     if isinstance(value, type):
         return value
-    if callable(dump := getattr(value, "model_dump", None)):
-        return dump(mode="json")
+    if callable(getattr(value, "model_dump", None)):
+        return dumped(value)
     if is_dataclass(value):
         return {item.name: getattr(value, item.name) for item in fields(value)}
     return value
+
+
+def dumped(model: Any) -> Any:
+    """What a model says it holds, as JSON.
+
+    Raises:
+        InputError: It cannot say: a part of it is no JSON, or lies in itself.
+    """
+    try:
+        return model.model_dump(mode="json")
+    except Exception as error:  # Its fields and serializers are anybody's.
+        said = f"a {type(model).__name__} is not to be had as JSON: {type(error).__name__}: {error}"
+        raise InputError(said, Place()) from error
 
 
 def _decimal(value: Decimal) -> Any:

@@ -12,7 +12,7 @@ from passhat.jsontext import head_of
 from passhat.state.equality import refuse_cycles
 from passhat.state.snapshots import Snapshot
 from passhat.state.sources import files, sqlite
-from passhat.state.sources.cells import Cells
+from passhat.state.sources.cells import Cells, dumped
 
 
 def snapshot(source: Any) -> Snapshot:
@@ -108,7 +108,7 @@ def _state_of(source: Any) -> Any:
     dump = getattr(source, "model_dump", None)  # A state that is a model.
     if callable(to_dict):
         return to_dict()
-    return dump(mode="json") if callable(dump) and not isinstance(source, type) else source
+    return dumped(source) if callable(dump) and not isinstance(source, type) else source
 
 
 def _refused(value: Any) -> Any:

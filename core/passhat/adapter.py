@@ -11,7 +11,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 
 from passhat.case import Suite
 from passhat.errors import InputError, Place, SuiteFault, TraceError, UsageError
-from passhat.foreign import advice, beginning, outline, table_advice
+from passhat.foreign import CHAT, advice, beginning, outline, table_advice
 from passhat.jsontext import file_name, first_values, head_of, refuse_other_encodings
 from passhat.trace import Trace
 from passhat.wording import nearest_or_all
@@ -185,7 +185,9 @@ def sniffed(path: Path) -> Adapter:
     )
     best = ranked[0]
     if best[0] < SURE_ENOUGH:
-        told = _advice(head, path) or f"say so with --from (format=): {', '.join(adapters())}"
+        told = _advice(head, path) or (
+            f"say so with --from (format=): {', '.join(adapters())}; of another form, {CHAT}"
+        )
         bad = ", ".join(broken_adapters())
         unasked = f", and {bad} could not be asked (passhat adapters says why)" if bad else ""
         raise InputError(

@@ -5,6 +5,7 @@ Nothing here is sure. It is what a person would say who looks at the beginning o
 
 from passhat.foreign.advising import advice
 from passhat.foreign.csvtables import table_advice
+from passhat.foreign.forms import CHAT
 from passhat.foreign.looking import beginning, outline
 
-__all__ = ["advice", "beginning", "outline", "table_advice"]
+__all__ = ["CHAT", "advice", "beginning", "outline", "table_advice"]

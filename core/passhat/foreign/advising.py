@@ -13,7 +13,8 @@ Knows = Callable[[Any], bool]
 
 _KEYS = ("messages", "contents", "items")
 _ASKED = (".input", ".input.messages", ".request.messages", ".prompt", ".messages")
-_ANSWERED = (".output", ".response", ".completion")
+_ANSWERED = (".output", ".response", ".completion", ".output.messages", ".response.messages")
+_ASKERS = ("user", "human", "system", "developer")
 _ENDS = ("output", "outputs")
 _MOST_BODIES = 6
 _A_PAIR = 2
@@ -61,12 +62,20 @@ def _apart(value: dict[str, Any], knows: Knows) -> tuple[str, str] | None:
             chat, answer = _at(value, asked), _at(value, answered)
             if not isinstance(chat, list) or not chat or not isinstance(answer, dict | list):
                 continue
+            if answered.endswith(".messages") and _begins_anew(answer):
+                continue
             several = answer if isinstance(answer, list) else [answer]
             if knows({"messages": [*chat, *several]}):
                 joined = answered if several is answer else f"[{answered}]"
                 said = f"the answer stands under {answered[1:]!r}, apart from its conversation"
                 return said, f"{{messages: ({asked} + {joined})}} + ."
     return None
+
+
+def _begins_anew(answer: Any) -> bool:
+    """Whether messages are a whole conversation, rather than what was answered to another."""
+    first = answer[0] if isinstance(answer, list) and answer else None
+    return not isinstance(first, dict) or first.get("role", first.get("type")) in _ASKERS
 
 
 def _pair(value: dict[str, Any], knows: Knows) -> tuple[str, str] | None:
@@ -90,7 +99,14 @@ def _pair(value: dict[str, Any], knows: Knows) -> tuple[str, str] | None:
 
 def _unknown_messages(value: dict[str, Any], knows: Knows) -> str | None:
     """What is said of messages of which some are of no form: their roles or types."""
-    for key, inner in list(value.items())[:MOST_KEYS]:
+    shallow = list(value.items())[:MOST_KEYS]
+    deeper = [
+        (f"{key}.{name}", item)
+        for key, inner in shallow
+        if isinstance(inner, dict)
+        for name, item in list(inner.items())[:MOST_KEYS]
+    ]
+    for key, inner in (*shallow, *deeper):
         if not isinstance(inner, list) or not all(isinstance(entry, dict) for entry in inner):
             continue
         odd = [entry for entry in inner if not any(knows({name: [entry]}) for name in _KEYS)]

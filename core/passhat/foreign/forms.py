@@ -39,6 +39,15 @@ def _among(test: Callable[[Any], bool]) -> Callable[[Any], bool]:
     return lambda value: any(map(test, _objects(value)))
 
 
+def _answers_with_messages(value: Any) -> bool:
+    """Whether a trace of Langfuse, or what stands around it, has a whole conversation for output."""
+    holder = value.get("trace", value)
+    output = holder.get("output") if isinstance(holder, dict) else None
+    if isinstance(output, str):  # Its JSON, and perhaps the JSON of that.
+        return output.lstrip('\\"{ ').startswith("messages")
+    return isinstance(output, dict) and isinstance(output.get("messages"), list)
+
+
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
     """The objects within a value: the first few of each list, four floors down."""
     floor: list[Any] = [value]
@@ -54,6 +63,8 @@ def _inside(value: Any) -> Iterable[Any]:
 
 
 _MOST_OBJECTS = 500
+_LANGFUSE = _has("observations")
+_OBSERVATION = _has("traceId", "parentObservationId", "type")
 _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
     (
         "these are results, not recordings: they go to passhat report, gate and compare",
@@ -70,6 +81,39 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
         "it seems a log of Codex: jq -c 'select(.type == \"response_item\") | .payload' makes a run "
         "of it",
         _has("timestamp", "type", "payload"),
+    ),
+    (
+        'it seems a trajectory of mini-swe-agent: jq -c \'.messages |= map(select(.role != "exit")) | '
+        '. + {id: .instance_id, outcome: ({Submitted: "completed", LimitsExceeded: "limit"}'
+        '[.info.exit_status // ""] // "agent_error")}\' makes a run of it',
+        _is("trajectory_format", "mini-swe-agent"),
+    ),
+    (
+        "it seems a log of Inspect: jq -c '.samples[] | . + {case_id: (.id | tostring), "
+        "trial: (.epoch - 1), scores: (.scores // {} | map_values(.value | "
+        'if . == "C" then 1 elif . == "I" then 0 else . end))} | '
+        'if .limit then .outcome = "limit" else . end | del(.id)\' makes runs of it',
+        _has("eval", "samples"),
+    ),
+    (
+        "it seems a state of a run of OpenAI's agents: jq -c '{items: ((.original_input | "
+        'if type == "string" then [{role: "user", content: .}] else . end) + '
+        '[.generated_items[] | select(.type != "tool_approval_item") | .raw_item])}\' '
+        "makes a run of it",
+        _has("$schemaVersion", "original_input", "generated_items"),
+    ),
+    (
+        "it seems a trace of Langfuse: jq -c '(.trace // .) | . + (.output | "
+        'until(type != "string"; fromjson))\' makes a run of it',
+        lambda value: _LANGFUSE(value) and _answers_with_messages(value),
+    ),
+    (
+        f"they seem observations of Langfuse, of which a run has several: {CHAT}",
+        lambda value: _LANGFUSE(value) or (_OBSERVATION(value) and value["type"] != "GENERATION"),
+    ),
+    (
+        f"it seems a stream of Gemini CLI: {CHAT}",
+        _any(_has("tool_name", "tool_id"), _is("type", "init")),
     ),
     (f"they seem ShareGPT's conversations: {CHAT}", _among(_has("from", "value"))),
     (

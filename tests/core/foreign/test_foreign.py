@@ -25,6 +25,18 @@ CONTENTS = [
 USED = {"id": "m1", "role": "assistant", "content": [
     {"type": "tool_use", "id": "t1", "name": "lookup", "input": {}}
 ]}  # fmt: skip
+ENDED = {"messages": [*CHAT, {"role": "assistant", "content": "Shipped."}]}
+STATE = {
+    "$schemaVersion": "1.18",
+    "original_input": "Where is order A1?",
+    "generated_items": [
+        {
+            "type": "tool_call_item",
+            "raw_item": {"type": "function_call", "call_id": "c1", "name": "lookup"},
+        },
+        {"type": "tool_approval_item", "raw_item": {"type": "function_call", "name": "lookup"}},
+    ],
+}
 ITEM = {"type": "function_call", "call_id": "c1", "name": "lookup", "arguments": "{}"}
 
 
@@ -53,6 +65,8 @@ def refused(tmp_path, *rows, listed=False):
         {"input": {"messages": [ASKED]}, "output": CALLING},
         {"prompt": [ASKED], "completion": [CALLING]},
         {"input": {"messages": [ASKED]}, "output": {"messages": CHAT}},
+        {"input": {"messages": [ASKED]}, "output": {"messages": [CALLING]}},
+        {"input": {"messages": [ASKED]}, "output": {"messages": CHAT[1:]}},
         {"request": {"model": "m", "messages": [ASKED]}, "response": USED},
         {"custom_id": "a", "result": {"type": "succeeded", "message": USED}},
         {"request": {"input": [ASKED]}, "response": {"object": "response", "output": [ITEM]}},
@@ -67,11 +81,15 @@ def refused(tmp_path, *rows, listed=False):
         {"1": CHAT, "2": CHAT, "3": CHAT},
         {"parentUuid": None, "isSidechain": False, "message": USED},
         {"timestamp": "t", "type": "response_item", "payload": ITEM},
+        {"trace": {"id": "t1", "output": json.dumps(json.dumps(ENDED))}, "observations": [{}]},
+        {"id": "t1", "output": ENDED, "observations": [{"input": {"messages": [ASKED]}}]},
+        STATE,
+        {**STATE, "original_input": [ASKED], "pending_session_write": {"items": [ITEM]}},
     ],
 )
 def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
-    if listed and ("parentUuid" in row or "payload" in row):
-        return  # Logs are lines.
+    if listed and row.keys() & {"parentUuid", "payload", "observations", "$schemaVersion"}:
+        return  # Logs are lines, and these are one file each.
     path, message = refused(tmp_path, *([row] * 2 if listed else [row]), listed=listed)
     query = message.partition("jq -c '")[2].partition("' makes ")[0]
     made = subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
@@ -99,12 +117,28 @@ def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
         ({"type": "response.created", "response": {}}, "put them together first"),
         ({"type": "message_start", "message": {"role": "assistant"}}, "put them together first"),
         ({"schema": "passhat.result/1", "case_id": "c"}, "these are results, not recordings"),
+        ({"trace": {"output": None}, "observations": [{"input": CHAT}]}, "of Langfuse, of which"),
+        ({"id": "t", "output": '"Shipped."', "observations": []}, "of Langfuse, of which"),
+        (
+            {
+                "traceId": "t",
+                "parentObservationId": "p",
+                "type": "SPAN",
+                "input": {"messages": CHAT},
+            },
+            "of Langfuse, of which",
+        ),
+        ({"type": "tool_use", "tool_name": "f", "tool_id": "1"}, "a stream of Gemini CLI"),
         ({"a": CHAT, "b": CHAT}, "'a' and 'b' each hold messages"),
         (
             {"messages": [ASKED, {"role": "ipython", "content": "5"}]},
             "no form here has ('ipython')",
         ),
         ({"log": [ASKED, {"role": "call", "name": "f"}]}, "no form here has ('call')"),
+        (
+            {"index": 0, "output": {"history": [ASKED, {"role": "agent", "content": "f()"}]}},
+            "under 'output.history' stand messages that no form here has ('agent')",
+        ),
     ],
 )
 def test_a_form_that_is_not_read_is_named(row, said, tmp_path):
@@ -130,6 +164,57 @@ def test_what_is_advised_loses_no_run_and_no_id(row, ids, tmp_path):
         subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
     )
     assert [trace.id for trace in read_traces(runs)] == ids
+
+
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
+@pytest.mark.parametrize(
+    ("row", "found"),
+    [
+        (
+            {
+                "messages": [*CHAT, {"role": "exit", "content": "diff"}],
+                "info": {"exit_status": "Submitted"},
+                "trajectory_format": "mini-swe-agent-1.1",
+                "instance_id": "repo-1",
+            },
+            [("repo-1", None, None, "completed", {})],
+        ),
+        (
+            {
+                "messages": [*CHAT, {"role": "exit", "content": ""}],
+                "info": {"exit_status": "LimitsExceeded"},
+                "trajectory_format": "mini-swe-agent-1.1",
+                "instance_id": "repo-1",
+            },
+            [("repo-1", None, None, "limit", {})],
+        ),
+        (
+            {
+                "eval": {"task": "shop"},
+                "samples": [
+                    {"id": 1, "epoch": 1, "messages": CHAT, "scores": {"right": {"value": "C"}}},
+                    {"id": 1, "epoch": 2, "messages": CHAT, "scores": {"right": {"value": "I"}}},
+                    {"id": 2, "epoch": 1, "messages": CHAT, "limit": {"type": "message"}},
+                ],
+            },
+            [
+                ("made.jsonl:1", "1", 0, "completed", {"right": 1}),
+                ("made.jsonl:2", "1", 1, "completed", {"right": 0}),
+                ("made.jsonl:3", "2", 0, "limit", {}),
+            ],
+        ),
+    ],
+)
+def test_what_is_advised_tells_cases_trials_scores_and_endings(row, found, tmp_path):
+    path, message = refused(tmp_path, row)
+    query = message.partition("jq -c '")[2].partition("' makes ")[0]
+    runs = tmp_path / "made.jsonl"
+    runs.write_bytes(
+        subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
+    )
+    traces = list(read_traces(runs))
+    assert [(t.id, t.case_id, t.trial, t.outcome, t.scores) for t in traces] == found
+    assert all([call.name for call in trace.calls] == ["lookup"] for trace in traces)
 
 
 @pytest.mark.parametrize(

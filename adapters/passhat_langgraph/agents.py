@@ -18,6 +18,7 @@ from passhat_langgraph.approving import Approvals, TooManyPauses
 from passhat_langgraph.convert import found_thread, to_trace, trace_of
 from passhat_langgraph.graphs import (
     check_options,
+    checked_config,
     graph_of,
     with_callbacks,
     with_saver,
@@ -141,6 +142,7 @@ def as_agent(
     compiled: Any = None if made else graph_of(graph)
     if compiled is not None:
         check_options(compiled, kwargs)
+    settled = checked_config(config)
     make = prepare if prepare is not None else graph_input
 
     def run(case: Case, tools: Any = None, user: Any = None) -> Trace:
@@ -154,7 +156,7 @@ def as_agent(
         check_options(own, kwargs)
         copy: Any = with_saver(own, InMemorySaver())
         recording = Recording(f"{case.id}-{uuid4()}")
-        held = dict(config or {})
+        held = dict(settled)
         held["configurable"] = {**(held.get("configurable") or {}), "thread_id": recording.id}
         begun = Begun()
         settings: Any = with_callbacks(held, [begun])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -129,9 +129,26 @@ def with_callbacks(config: Any, handlers: Iterable[Any]) -> RunnableConfig:
     return merge_configs(ensure_config(config), {"callbacks": list(handlers)})
 
 
+def checked_config(config: Any) -> dict[str, Any]:
+    """The config of a run, as it is or none.
+
+    Raises:
+        UsageError: It is no mapping, or names its thread where LangGraph does not look.
+    """
+    if not isinstance(config, Mapping | None):
+        raise UsageError(
+            'a config is a mapping, {"configurable": {"thread_id": ...}}, not '
+            f"{type(config).__name__}"
+        )
+    held = dict(config or {})
+    if lost := sorted({"thread_id", "checkpoint_id", "checkpoint_ns"} & held.keys()):
+        raise UsageError(f"{', '.join(lost)} of a config stands under its configurable")
+    return held
+
+
 def with_thread(graph: Pregel[Any, Any, Any, Any], config: Any, thread: str) -> dict[str, Any]:
     """The config, with a thread of its own where the graph keeps checkpoints and none is named."""
-    found = dict(config or {})
+    found = checked_config(config)
     held = dict(found.get("configurable") or {})
     saver = graph.checkpointer
     if saver is not None and not isinstance(saver, bool) and "thread_id" not in held:
@@ -140,7 +157,10 @@ def with_thread(graph: Pregel[Any, Any, Any, Any], config: Any, thread: str) -> 
 
 
 def tool_nodes(graph: Pregel[Any, Any, Any, Any]) -> set[tuple[str, ...]]:
-    """The nodes that are LangGraph's own ToolNode, each with the nodes that it lies inside."""
+    """The nodes that are LangGraph's own ToolNode, each with the nodes that it lies inside.
+
+    One with a tool that is called in a way of its own is none: it may not say that it begins.
+    """
     from langgraph.prebuilt import ToolNode
 
     return {
@@ -148,4 +168,10 @@ def tool_nodes(graph: Pregel[Any, Any, Any, Any]) -> set[tuple[str, ...]]:
         for path, one in inner_graphs(graph)
         for name, node in one.nodes.items()
         if isinstance(node.bound, ToolNode)
+        and all(map(_tells_its_calls, node.bound.tools_by_name.values()))
     }
+
+
+def _tells_its_calls(tool: Any) -> bool:
+    kind = type(tool)
+    return all(how.__module__.startswith("langchain_core.") for how in (kind.invoke, kind.ainvoke))

@@ -61,10 +61,10 @@ class NextStep(Trace, frozen=True, omit_defaults=True, repr_omit_defaults=True, 
         return self
 
     def expect_answer(self) -> NextStep:
-        """Asserts that the agent wants no tool.
+        """Asserts that the agent answers, and wants no tool.
 
         Raises:
-            AssertionError: It wants one; the message shows which.
+            AssertionError: It wants one, and the message shows which; or it did not come to answer.
         """
         __tracebackhide__ = True
         match = match_trajectory(self.calls, [], "exact")
@@ -72,6 +72,8 @@ class NextStep(Trace, frozen=True, omit_defaults=True, repr_omit_defaults=True, 
             raise AssertionError(f"no call was expected\n{match.alignment()}")
         if self.tried:
             raise AssertionError(f"no call was expected, and {', '.join(self.tried)} was to run")
+        if self.outcome == "interrupted":
+            raise AssertionError("an answer was expected, and the run was interrupted before one")
         return self
 
 

@@ -15,6 +15,7 @@ from passhat_langgraph.copies import config_of, copied, space_of
 from passhat_langgraph.following import followed
 from passhat_langgraph.graphs import (
     check_options,
+    checked_config,
     graph_of,
     on_its_own,
     tool_nodes,
@@ -166,7 +167,7 @@ def prepared(
             raise UsageError("a checkpoint is given and a config beside it: give one of them")
         held = named
     else:
-        held = dict(config or {})
+        held = checked_config(config)
     stored = named is not None or bool((held.get("configurable") or {}).get("thread_id"))
     if compiled.checkpointer is None and stored and named is None:
         stored = False

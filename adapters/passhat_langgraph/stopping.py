@@ -45,7 +45,7 @@ def next_step(trace: Trace, barrier: Barrier) -> NextStep:
     tried = tuple(dict.fromkeys(one.name for one in barrier.stopped if one.what != "model"))
     fields = {**asdict(trace), "steps": tuple(steps), "tried": tried, "settled": tuple(settled)}
     waits = any(type(step) is ToolCall for step in steps)
-    fields["gaps"] = (*trace.gaps, *barrier.gaps, *(() if waits else _unread(barrier)))
+    fields["gaps"] = (*trace.gaps, *barrier.gaps, *(() if waits else _unread(trace, barrier)))
     still = any(isinstance(step, Interrupt) and not step.resolved for step in steps)
     fields["outcome"] = "interrupted" if waits or still else trace.outcome
     return NextStep(**fields)
@@ -55,10 +55,17 @@ def _is_users(step: Any) -> bool:
     return isinstance(step, Message) and step.role == "user"
 
 
-def _unread(barrier: Barrier) -> tuple[str, ...]:
-    """The gap of a decision that stopped the run, in a form that tells no call."""
+def _unread(trace: Trace, barrier: Barrier) -> tuple[str, ...]:
+    """The gap of a step without calls: a decision in a form that tells none, or no decision at all."""
     nodes = [one.name for one in barrier.stopped if one.what == "node"]
-    return (f"calls: what was asked for before {nodes[0]} could not be read",) if nodes else ()
+    if nodes:
+        return (f"calls: what was asked for before {nodes[0]} could not be read",)
+    came = any(
+        isinstance(s, Interrupt) or getattr(s, "role", "") == "assistant" for s in trace.steps
+    )
+    if trace.outcome == "interrupted" and not came:
+        return ("calls: nothing was decided before the breakpoint",)
+    return ()
 
 
 def _own(step: Interrupt) -> bool:

@@ -4,8 +4,8 @@ from typing import Any, TypedDict
 
 import pytest
 
-from passhat import Case, grade
-from passhat_langgraph import next_calls, record, sample_next, to_trace
+from passhat import Case, UsageError, grade
+from passhat_langgraph import as_agent, next_calls, record, sample_next, to_trace
 
 
 def test_a_tool_with_callbacks_of_its_own_does_not_run(scripted, shop):
@@ -224,3 +224,49 @@ def test_a_cache_of_models_answers_gives_no_decision_and_is_given_none(scripted,
         assert len(model.asked) == 5
     finally:
         set_llm_cache(None)
+
+
+def test_a_tool_that_is_called_in_a_way_of_its_own_does_not_run(scripted, shop):
+    from langchain_core.tools import BaseTool
+
+    class Proxy(BaseTool):
+        name: str = "proxy"
+        description: str = "Calls another machine."
+
+        def _run(self) -> str:
+            raise NotImplementedError
+
+        def invoke(self, input: Any, config: Any = None, **kwargs: Any) -> Any:
+            shop.done.append("proxy")
+            return "done"
+
+    asked = scripted.ai("", ("proxy", {}, "x1"))
+    for graph in (
+        scripted.react([asked], [Proxy()]),
+        scripted.line(worker=scripted.react([asked], [Proxy()])),
+    ):
+        step = next_calls(graph, scripted.HI)
+        assert (shop.done, [call.name for call in step.calls]) == ([], ["proxy"])
+
+
+def test_a_breakpoint_before_any_decision_is_no_answer(scripted, shop):
+    graph = scripted.react([scripted.ai("Hello.")], [shop.pay])
+    step = next_calls(graph, scripted.HI, interrupt_before=["agent"])
+    assert grade(step, Case("c", expected_calls=[])).status == "not_evaluated"
+    with pytest.raises(AssertionError, match="interrupted before one"):
+        step.expect_answer()
+
+
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ("t", "a config is a mapping"),
+        ([1], "not list"),
+        ({"thread_id": "t"}, "thread_id of a config stands under its configurable"),
+    ],
+)
+def test_a_config_that_names_no_thread_where_it_should_is_refused(config, words, scripted, raised):
+    graph = scripted.react([scripted.ai("Hello.")], [])
+    for ask in (next_calls, record, lambda graph, _, config: as_agent(graph, config=config)):
+        with raised(UsageError, words):
+            ask(graph, scripted.HI, config=config)

@@ -95,5 +95,6 @@ def _joins(last: dict[str, Any], entry: dict[str, Any]) -> bool:
 def _only_results(entry: dict[str, Any]) -> bool:
     """Whether a message holds what tools gave, and nothing that anybody said."""
     content = entry.get("content")
-    told = isinstance(content, list) and content and entry.get("role") == "user"
-    return bool(told) and all(word(part, "type").endswith("tool_result") for part in content)
+    if not isinstance(content, list) or not content or entry.get("role") != "user":
+        return False
+    return all(word(part, "type").endswith("tool_result") for part in content)

@@ -212,7 +212,9 @@ def test_what_no_snapshot_can_hold():
         with pytest.raises(InputError, match="lies in itself"):
             snapshot(held)
     for held in (Odd(), {"odd": [Odd()]}):
-        with pytest.raises(InputError, match="a Odd is not to be had as JSON: ValueError: circular"):
+        with pytest.raises(
+            InputError, match="a Odd is not to be had as JSON: ValueError: circular"
+        ):
             snapshot(held)
     with pytest.raises(InputError, match="holds a object, which is no JSON value"):
         snapshot({"x": object()})

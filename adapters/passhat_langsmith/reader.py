@@ -154,7 +154,7 @@ def _sure(value: Any) -> float:
         return max((_sure(item) for item in value[:2]), default=0.0)
     if not isinstance(value, dict):
         return 0.0
-    for key in ("runs", "items"):  # An answer of the server's, or what a webhook is sent.
+    for key in ("runs", "items", "post"):  # What the server answers, a webhook or it is sent.
         if isinstance(value.get(key), list) and any(map(is_run, value[key][:2])):
             return _sure(value[key])
     if isinstance(value.get("run_type"), str):

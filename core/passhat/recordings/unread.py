@@ -29,7 +29,8 @@ _SENT = ("tool_calls", "function_call")
 _ANSWERED = ("choices", "candidates", "message", "tool_calls")
 _SPOKEN = ("response", "completion", "output")
 """The keys under which a text is what was answered, and neither a reference nor what came of the run."""
-_ANSWERS = ("response", "completion", "output", "choices", "answer", "result")
+_MODELS = ("assistant", "model", "ai", "AIMessage", "AIMessageChunk")
+_ANSWERS = ("response", "completion", "output", "outputs", "choices", "answer", "result")
 
 
 def is_tool_part(kind: str) -> bool:
@@ -127,7 +128,9 @@ def _is_answer(key: str, value: Any) -> bool:
     if isinstance(value, str):
         return key in _SPOKEN and bool(value.strip())
     first = value[0] if isinstance(value, list) and value else value
+    if isinstance(first, dict) and isinstance(held := first.get("messages"), list) and held:
+        first = held[-1]
     if not isinstance(first, dict):
         return False
     told = any(isinstance(first.get(key), dict | list) for key in _ANSWERED)
-    return told or word(first, "role") in ("assistant", "model")
+    return told or word(first, "role") in _MODELS or word(first, "type") in _MODELS

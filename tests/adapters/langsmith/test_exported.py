@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from passhat.adapter import sniffed
+from passhat.adapter import read_traces, sniffed
 from passhat.case import ExpectedCall
 from passhat.errors import TraceError
 from passhat.trace import Trace, Usage
@@ -113,6 +113,16 @@ def test_a_batch_posts_and_patches() -> None:
     assert isinstance(broken, Trace)
     assert isinstance(read, TraceError)
     assert "run other: neither a run" in read.message
+
+
+def test_a_file_of_batches_tells_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "batches.jsonl"
+    began = {"id": ROOT, "run_type": "llm", "inputs": {"messages": []}, "start_time": 1}
+    ended = {"id": ROOT, "end_time": 2, "outputs": {"role": "assistant", "content": "Howdy!"}}
+    path.write_text(json.dumps({"post": [began], "patch": [ended]}) + "\n")
+    (trace,) = read_traces(path)
+    assert isinstance(trace, Trace)
+    assert (trace.source, trace.id, trace.final_response) == ("langsmith", ROOT, "Howdy!")
 
 
 def test_a_batch_of_rows_of_the_command_line() -> None:

@@ -257,6 +257,16 @@ def test_an_answer_beside_the_messages_leaves_a_run_unjudged(key, answer):
     assert openai.to_trace({"messages": [ASKED, SAID], key: answer}).gaps == ()
 
 
+@pytest.mark.parametrize("key", ["output", "outputs"])
+@pytest.mark.parametrize(
+    "last", [{"type": "ai", "content": "Done."}, {"role": "assistant", "content": "Done."}]
+)
+def test_an_answer_among_messages_beside_the_messages_leaves_a_run_unjudged(key, last):
+    trace = openai.to_trace({"messages": [ASKED], key: {"messages": [ASKED, last]}})
+    assert grade(trace, Case("c", forbidden_calls=["f"])).status == "not_evaluated"
+    assert openai.to_trace({"messages": [ASKED, CALLING], key: {"messages": [ASKED]}}).gaps == ()
+
+
 @pytest.mark.parametrize(
     "said", [{"message": "ok", "score": 1}, {"tool_calls": 3}, [{"turns": 1}], "max_turns"]
 )

@@ -171,7 +171,11 @@ def open_journal(
     jsonl = kind == "jsonl" if kind is not None else file.suffix in (".jsonl", ".json")
     opened: type[SqliteJournal] | type[JsonlJournal] = JsonlJournal if jsonl else SqliteJournal
     if kind is None:
-        return opened.begun(file, pins, clock)
+        try:
+            return opened.begun(file, pins, clock)
+        except JustBegunError:
+            if not resume:
+                raise
     journal = opened.taken_up(file, clock)
     try:
         if fresh or (not resume and (journal.is_complete or not journal.finished)):
@@ -244,11 +248,14 @@ def _kind(file: Path) -> str | None:
     )
 
 
-def just_begun(file: Path) -> UsageError:
+class JustBegunError(UsageError):
     """That another runner was quicker to begin a journal."""
-    return UsageError(
-        "another runner has just begun this journal; join it with --resume", Place(str(file))
-    )
+
+    def __init__(self, file: Path) -> None:
+        super().__init__(
+            "another runner has just begun this journal; join it with --resume (resume=True)",
+            Place(str(file)),
+        )
 
 
 def unwritable(file: Path, why: object) -> UsageError:

@@ -23,8 +23,8 @@ from passhat.trials.journal import (
     NO_TRACE,
     Claim,
     Clock,
+    JustBegunError,
     damaged,
-    just_begun,
 )
 from passhat.trials.jsonl_records import Finished, encode_record, read_key, read_line
 from passhat.trials.locked_lines import LockedLines
@@ -72,7 +72,7 @@ class JsonlJournal:
         journal = cls(file, clock, _began=clock())
         with journal._lines.locked(create=True):
             if journal._pins is not None:
-                raise just_begun(file)
+                raise JustBegunError(file)
             journal._append({"schema": JOURNAL_SCHEMA, "pins": pins})
         return journal
 

@@ -19,8 +19,8 @@ from passhat.trials.journal import (
     NO_TRACE,
     Claim,
     Clock,
+    JustBegunError,
     damaged,
-    just_begun,
     unwritable,
 )
 from passhat.trials.pins import Pins
@@ -85,7 +85,7 @@ class SqliteJournal:
                 journal._db.execute(f"PRAGMA application_id = {_APPLICATION}")
                 if journal._about("pins") is not None:
                     journal._db.execute("ROLLBACK")
-                    raise just_begun(file)
+                    raise JustBegunError(file)
                 journal._db.executemany("INSERT INTO about VALUES (?, ?)", told.items())
                 journal._db.execute("COMMIT")
         except BaseException:

@@ -471,3 +471,13 @@ def test_a_journal_that_is_cut_off_says_so_when_it_is_scored(tmp_path):
     file.write_bytes(file.read_bytes()[:12000])
     with pytest.raises(InputError, match="the journal cannot be read"):
         score(file, SUITE)
+
+
+def test_of_runners_that_begin_at_once_the_later_joins_where_it_may(file, monkeypatch):
+    pins = pins_of(SUITE, Counting())
+    with closing(open_journal(file, pins, resume=True)):
+        monkeypatch.setattr("passhat.trials.journal._kind", lambda file: None)  # As both saw it.
+        with pytest.raises(UsageError, match="another runner has just begun"):
+            open_journal(file, pins)
+        with closing(open_journal(file, pins, resume=True)) as joined:
+            assert joined.claim("a", 0) == "ours"

@@ -20,7 +20,7 @@ from passhat.recordings.gemini_responses import RESPONSE_KEYS, exchanged, in_pie
 from passhat.recordings.gemini_writing import answer_entry, response_part, written_content
 from passhat.recordings.parts import LISTED, SPOKEN, text_and_parts
 from passhat.recordings.reader import RecordingReader
-from passhat.recordings.requests import PartKind, split
+from passhat.recordings.requests import PartKind, Placed, Request, split
 from passhat.recordings.shapes import Entry, identity, leftover, text, wrong
 from passhat.recordings.tools import gemini_tools
 from passhat.recordings.writing import Asked, Results, chat_order
@@ -31,6 +31,7 @@ _CALL = ("functionCall", "function_call")
 _RESPONSE = ("functionResponse", "function_response")
 _CODE = ("executableCode", "executable_code")
 _OUTPUT = ("codeExecutionResult", "code_execution_result")
+_FINE = (None, "OUTCOME_OK", "OUTCOME_UNSPECIFIED")
 _SERVER_CALL = ("toolCall", "tool_call")
 _SERVER_RESPONSE = ("toolResponse", "tool_response")
 _CODE_TOOL = "code_execution"
@@ -175,6 +176,10 @@ def _answer(chat: Conversation, entry: dict[str, Any], parts: list[Any], path: s
         "usage": usage(entry.get("usageMetadata")),
     }
     extensions = leftover(entry, _ANSWERED)
+    returns = bool(parts) and all(_part_kind(part) == "result" for part in parts)
+    if returns and not extensions and not any(stated.values()):
+        _user(chat, entry, parts, path)  # In the model's name, but it has said nothing.
+        return
     for request in split(parts, f"{path}.parts", _part_kind):
         words, kept = _words(request.content, f"{path}.parts", SPOKEN)
         thoughts = [thought.get("text") for thought in request.thoughts]
@@ -188,9 +193,22 @@ def _answer(chat: Conversation, entry: dict[str, Any], parts: list[Any], path: s
             extensions=extensions,
             **stated,
         )
-        for here, part in request.results:
+        for here, part in _outputs_joined(request):
             _result(chat, part, here)
         stated, extensions = {}, {}
+
+
+def _outputs_joined(request: Request) -> list[Placed]:
+    """The results of a request; where one run of code gave several outputs, these are its result."""
+    if len(request.results) < 2 or len(request.calls) != 1:
+        return request.results
+    held = [output for at, part in request.results if (output := _held(part, _OUTPUT, at))]
+    if len(held) < len(request.results):
+        return request.results
+    said = "".join(each["output"] for each in held if isinstance(each.get("output"), str))
+    outcomes = [each["outcome"] for each in held if each.get("outcome") not in _FINE]
+    whole = {**held[0], "outcome": outcomes[-1] if outcomes else held[-1].get("outcome")}
+    return [(request.results[0][0], {_OUTPUT[0]: {**whole, "output": said}})]
 
 
 def _user(chat: Conversation, entry: dict[str, Any], parts: list[Any], path: str) -> None:
@@ -234,7 +252,7 @@ def _call(part: dict[str, Any], path: str) -> ToolCall:
 def _result(chat: Conversation, part: dict[str, Any], path: str) -> None:
     output = _held(part, _OUTPUT, path)
     if output is not None:
-        failed = output.get("outcome") not in (None, "OUTCOME_OK", "OUTCOME_UNSPECIFIED")
+        failed = output.get("outcome") not in _FINE
         said = output.get("output")
         chat.answer(
             (said or output["outcome"]) if failed else said,

@@ -63,6 +63,32 @@ def test_code_that_the_model_ran_is_a_call():
     assert trace.final_response == "It failed."
 
 
+@pytest.mark.parametrize(
+    ("outcomes", "error"),
+    [(("OK", "FAILED"), "1\nno"), (("FAILED", "OK"), "1\nno"), (("OK", "OK"), None)],
+)
+def test_code_that_gave_several_outputs_failed_where_one_says_so(outcomes, error):
+    first, last = (f"OUTCOME_{outcome}" for outcome in outcomes)
+    trace = read(
+        {"executableCode": {"language": "PYTHON", "code": "print(1); f()"}},
+        {"codeExecutionResult": {"outcome": first, "output": "1\n"}},
+        {"codeExecutionResult": {"outcome": last, "output": "no"}},
+        {"text": "Ran."},
+    )
+    (call,) = trace.calls
+    assert (call.error, trace.gaps) == (error, ())
+    assert error or call.result == "1\nno"
+
+
+def test_a_response_in_the_models_name_is_no_answer_of_the_model():
+    parts = (
+        [{"functionCall": {"name": "f", "args": {}}}],
+        [{"functionResponse": {"name": "f", "response": {"output": "ok"}}}],
+    )
+    trace = adapter.to_trace([{"role": "model", "parts": each} for each in parts])
+    assert (trace.calls[0].result, len(trace.messages), trace.gaps) == ("ok", 1, ())
+
+
 def test_signatures_stay_with_what_they_sign():
     trace = read({"functionCall": {"name": "f", "args": {}}, "thoughtSignature": "s"})
     assert trace.calls[0].extensions == {"thoughtSignature": "s"}

@@ -285,5 +285,10 @@ def read_traces(
     Raises:
         InputError: The file cannot be opened, or does not tell what it is.
         UsageError: There is no reader of that name.
+
+    >>> from passhat.demo import TRACES
+    >>> first = next(read_traces(TRACES))
+    >>> first.source, first.case_id
+    ('openai', 'order-status')
     """
     return reader_for(path, format).read_traces(path, **options)

@@ -138,7 +138,7 @@ class Results:
 
 
 def read_results(path: str | Path) -> Results:
-    """The results that a file holds: JSONL of passhat's own, or a CSV table; `-` is standard input.
+    r"""The results that a file holds: JSONL of passhat's own, or a CSV table; `-` is standard input.
 
     A CSV table has a row for each trial, with the columns `case`, `trial` and `passed`, and if you
     like `status`, `reason`, `cost`, `currency`, `tokens`, `seconds`, `tags` (separated by `;`),
@@ -148,6 +148,14 @@ def read_results(path: str | Path) -> Results:
 
     Raises:
         InputError: It cannot be read, or a line is no result; it names the line.
+
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     table = Path(folder) / "runs.csv"
+    ...     _ = table.write_text("case,trial,passed\na,0,yes\na,1,no\n")
+    ...     read_results(table).summary().pass_hat_k[1]
+    0.5
     """
     from passhat.reliability.csvresults import csv_results, is_csv
 

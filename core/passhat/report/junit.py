@@ -34,6 +34,9 @@ def junit_report(trials: Iterable[Trial], *, name: str = "passhat") -> str:
 
     Returns:
         A document, UTF-8; characters that XML does not allow stand as `�`.
+
+    >>> print(junit_report([Trial("a", 0, "a/0", "passed")]).splitlines()[1])
+    <testsuites name="passhat" tests="1" failures="0" errors="0" skipped="0">
     """
     pinned: dict[str, dict[str, list[Trial]]] = {}
     for trial in with_unread(trials):

@@ -52,6 +52,11 @@ def markdown_report(
 
     Returns:
         The report; its first line is a heading that says the verdict in words.
+
+    >>> from passhat.reliability import Results
+    >>> results = Results((Trial("a", 0, "a/0", "passed"), Trial("a", 1, "a/1", "failed")))
+    >>> print(markdown_report(results.summary()).splitlines()[0])
+    ## Passes 50 % of the time, but never 2 times in a row.
     """
     few = None if everything else 6
     parts = [f"## {escaped(summary.verdict)}", escaped(outcome.what_was_scored(summary))]

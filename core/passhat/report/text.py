@@ -49,6 +49,11 @@ def text_report(
 
     Returns:
         Lines, the first of which says the verdict in words; each ends in a newline.
+
+    >>> from passhat.reliability import Results
+    >>> results = Results((Trial("a", 0, "a/0", "passed"), Trial("a", 1, "a/1", "failed")))
+    >>> print(text_report(results.summary()).splitlines()[0])
+    Passes 50 % of the time, but never 2 times in a row.
     """
     width = max(_LEAST_WIDTH, min(width, MOST_WIDTH))
     lines = [

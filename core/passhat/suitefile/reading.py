@@ -31,6 +31,11 @@ def read_suite(path: str | Path, *, allow_code: bool = False) -> Suite:
     Raises:
         SuiteError: The file cannot be read, or has faults; `faults` has every one of them with its
             file, line and path.
+
+    >>> from passhat.demo import SUITE
+    >>> suite = read_suite(SUITE)
+    >>> suite.name, len(suite.cases)
+    ('shop-support', 12)
     """
     return read_suite_with_notes(path, allow_code=allow_code)[0]
 

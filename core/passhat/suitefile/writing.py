@@ -38,6 +38,13 @@ def write_suite(suite: Suite, target: str | Path) -> Path:
     Raises:
         UsageError: The suite has no cases, two of the same id, something that a file cannot hold (a
             callable, a NaN, a state outside the folder), or the file cannot be written.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> from passhat.suitefile.reading import read_suite
+    >>> suite = Suite("s", [Case("capital", "Of France?", response={"includes": ["Paris"]})])
+    >>> with TemporaryDirectory() as folder:
+    ...     read_suite(write_suite(suite, Path(folder) / "suite.yaml")) == suite
+    True
     """
     path = Path(target)
     form = SUFFIXES.get(path.suffix.lower(), "yaml")

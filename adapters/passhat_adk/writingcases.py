@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from passhat.adapter import FidelityNote
-from passhat.case import Case, Suite, Turn
+from passhat.case import EXPECTING, Case, Suite, Turn
 from passhat_adk.criteria import Meaning
 from passhat_adk.evalcases import MADE, PERSONAS, UNKNOWN, read_case
 from passhat_adk.expected import asked_text, read_turn, turns_of, written
@@ -66,12 +66,7 @@ def case_notes(case: Case, ridden: tuple[str, ...], native: str) -> list[Fidelit
         ridden: The keys that ride in a rubric.
         native: Which criterion of ADK's own judges the calls; empty where `passhat_case` does.
     """
-    notes = []
-    bare = Case(case.id)
-    for name in Case.__struct_fields__:
-        if name != "id" and getattr(case, name) == getattr(bare, name):
-            continue
-        notes.append(_note(case, name, name in ridden, native))
+    notes = [_note(case, name, name in ridden, native) for name in case.stated]
     if native and case.mode is None and case.expected_calls is not None:
         notes.append(FidelityNote(f"{case.id}: mode", "translated", native))
     return notes
@@ -86,10 +81,10 @@ def _note(case: Case, name: str, rides: bool, native: str) -> FidelityNote:
         return FidelityNote(what, "approximated", why)
     if name in _PLACES and not (rides and _stays_out(case, name)):
         said = _PLACES[name]
-        if rides and name in JUDGING and not native:
+        if rides and name in EXPECTING and not native:
             said += "; judged by passhat_case, a custom metric"
-        return FidelityNote(what, "translated" if name in JUDGING else "kept", said)
-    if rides and name in JUDGING:
+        return FidelityNote(what, "translated" if name in EXPECTING else "kept", said)
+    if rides and name in EXPECTING:
         said = "in a rubric, judged by passhat_case, a custom metric"
         return FidelityNote(what, "translated", said)
     return FidelityNote(what, "carried", "in a rubric") if rides else FidelityNote(what, "kept")
@@ -126,10 +121,6 @@ _PLACES = {
     "extensions": "where they were in the eval set",
 }
 """Where ADK's own keys say something of a case."""
-
-_ABOUT = {"id", "input", "user", "tags", "metadata", "trials", "reference", "extensions"}
-JUDGING = frozenset(Case.__struct_fields__) - _ABOUT
-"""The keys of a case that expect something or say how to judge it."""
 
 
 def _completed(case: Case, suite: Suite) -> Case:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from passhat.case import MODES, Case
+from passhat.case import EXPECTING, MODES, Case
 from passhat.errors import Place, SuiteError, SuiteFault
 from passhat.recordings.arguments import arguments
 from passhat.recordings.shapes import kind_of
@@ -28,10 +28,6 @@ FETCHED = "fetched_attachments"
 
 SPLIT = "dataset_split"
 """The key of an example's metadata under which LangSmith holds its splits."""
-
-_ABOUT = frozenset({"id", "input", "user", "tags", "metadata", "trials", "reference", "extensions"})
-EXPECTING = tuple(name for name in Case.__struct_fields__ if name not in _ABOUT)
-"""The keys of a case that expect something or say how to judge it."""
 
 LISTS = ("expected_tool_calls", "tool_calls", "trajectory", "expected_trajectory", "messages")
 """The keys of reference outputs in which people list the calls they expect."""

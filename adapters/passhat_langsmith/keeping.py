@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from passhat.adapter import FidelityNote
-from passhat.case import Case, Suite
+from passhat.case import EXPECTING, Case, Suite
 from passhat.errors import InputError
 from passhat.suitefile import suite_from, suite_value
-from passhat_langsmith.cases import EXPECTING, FILES, KEPT, OURS, Json, case_value
+from passhat_langsmith.cases import FILES, KEPT, OURS, Json, case_value
 
 _SAID = frozenset({"id", "inputs", "outputs", "metadata"})
 
@@ -104,13 +104,7 @@ def files_of_cases(suite: Suite) -> list[FidelityNote]:
 
 def notes_on(case: Case, native: bool) -> list[FidelityNote]:
     """What becomes of each field of a case that is written as an example."""
-    bare = Case(case.id)
-    stated = [
-        name
-        for name in Case.__struct_fields__
-        if name == "id" or getattr(case, name) != getattr(bare, name)
-    ]
-    return [_note(case, name, native) for name in stated]
+    return [_note(case, name, native) for name in case.stated]
 
 
 def _note(case: Case, name: str, native: bool) -> FidelityNote:

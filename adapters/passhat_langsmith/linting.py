@@ -7,9 +7,10 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from passhat.case import EXPECTING
 from passhat.errors import InputError, Place, SuiteFault
 from passhat.jsontext import file_name, items
-from passhat_langsmith.cases import EXPECTING, LISTS
+from passhat_langsmith.cases import LISTS
 from passhat_langsmith.runs import is_run
 
 _KNOWN = (*EXPECTING, *LISTS)

@@ -10,11 +10,11 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 import msgspec
 
 from passhat.adapter import Fidelity, FidelityNote
-from passhat.case import Case, Suite
+from passhat.case import EXPECTING, Case, Suite
 from passhat.errors import InputError, Place, UsageError
 from passhat.jsontext import file_name, items, replacing
 from passhat.suitefile import suite_from, suite_value
-from passhat_langsmith.cases import EXPECTING, OURS, Json, case_value, field_of, object_of
+from passhat_langsmith.cases import OURS, Json, case_value, field_of, object_of
 from passhat_langsmith.keeping import case_of_row, example_as_read, notes_on
 from passhat_langsmith.parquet import is_parquet
 from passhat_langsmith.runs import is_run

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from passhat.adapter import FidelityKind, FidelityNote
-from passhat.case import Case, Suite
+from passhat.case import EXPECTING, Case, Suite
 from passhat.errors import InputError, Place, TraceError, UsageError
 from passhat.grading.catalogue import brought
 from passhat.match.dialects import ways_of
@@ -37,10 +37,6 @@ ROW = frozenset({"id", "inputs", "reference_outputs", "metadata", "library", OUR
 
 SCHEMA = "passhat.case/1"
 """Marks a row that carries its case whole."""
-
-_ABOUT = {"id", "input", "user", "tags", "metadata", "trials", "reference", "extensions"}
-JUDGING = frozenset(Case.__struct_fields__) - _ABOUT
-"""The keys of a case that expect something or say how to judge it."""
 
 Row = dict[str, Any]
 
@@ -129,6 +125,11 @@ def _native(row: Mapping[str, Any], name: str) -> Read:
     if foreign:
         notes.append(FidelityNote(f"{name}: evaluator", "carried", "no setting of a trajectory"))
     case: dict[str, Any] = {"reference": row.get("reference_outputs"), "input": row.get("inputs")}
+    judged = stated is not None and not foreign and not is_ours
+    if judged and case["reference"] is None and "reference_outputs" in row:
+        case["reference"] = []
+        said = "null is no calls to their evaluators"
+        notes.append(FidelityNote(f"{name}: reference_outputs", "translated", said))
     metadata = row.get("metadata")
     if metadata is not None and not isinstance(metadata, dict):
         said = f"metadata is an object, not {kind_of(metadata)}"
@@ -154,7 +155,10 @@ def _native(row: Mapping[str, Any], name: str) -> Read:
             if stated is None:
                 said = "none are stated: strict and exact, as their factory takes them"
                 notes.append(FidelityNote(f"{name}: evaluator", "translated", said))
-    elif stated is not None and not foreign and not is_ours and case["reference"] is not None:
+    elif judged and case["reference"] is None:
+        said = "there are no reference_outputs: nothing is expected"
+        notes.append(FidelityNote(f"{name}: evaluator", "carried", said))
+    elif judged:
         said = "with these settings, reference_outputs are messages"
         raise InputError(said, Place(path="$.reference_outputs"))
     elif case["reference"] is not None and stated is None:
@@ -230,7 +234,7 @@ def write_row(case: Case, completed: Callable[[Case], Case]) -> tuple[Row, list[
         again = None
     if again == case:
         told = {note.what for note in notes}
-        rest = [f"{case.id}: {key}" for key in stated_keys(case)]
+        rest = [f"{case.id}: {key}" for key in case.stated]
         notes += [FidelityNote(what, "kept") for what in rest if what not in told]
         return row, notes
     stated = dict(suite_value(Suite("", (case,)))["cases"][0])
@@ -241,18 +245,11 @@ def write_row(case: Case, completed: Callable[[Case], Case]) -> tuple[Row, list[
     told = {note.what for note in notes}
     for key in stated:
         if f"{case.id}: {key}" not in told:
-            judged = mine and key in JUDGING
+            judged = mine and key in EXPECTING
             kind: FidelityKind = "translated" if judged else "carried"
             said = f"under {OURS}" + (", for passhat_openevals.evaluator_for" if judged else "")
             notes.append(FidelityNote(f"{case.id}: {key}", kind, said))
     return row, notes
-
-
-def stated_keys(case: Case) -> list[str]:
-    """The keys that a case states."""
-    bare = Case(case.id)
-    names = Case.__struct_fields__
-    return [name for name in names if name == "id" or getattr(case, name) != getattr(bare, name)]
 
 
 def evaluator_for(row: Mapping[str, Any]) -> Any:

@@ -1,6 +1,6 @@
 """Cases and suites: tasks, with what is expected of an attempt at each."""
 
-from passhat.case.cases import POLICY_NAMES, Case, Turn
+from passhat.case.cases import EXPECTING, POLICY_NAMES, Case, Turn
 from passhat.case.expected import (
     MODES,
     ExpectedCall,
@@ -13,6 +13,7 @@ from passhat.case.expected import (
 from passhat.case.suites import SUITE_SCHEMA, Suite
 
 __all__ = [
+    "EXPECTING",
     "MODES",
     "POLICY_NAMES",
     "SUITE_SCHEMA",

@@ -183,6 +183,15 @@ class Case(
         """The mode that judges the expected calls: as stated, else by the design's defaults."""
         return self.mode or ("exact" if self.expected_calls == () else "superset")
 
+    @property
+    def stated(self) -> tuple[str, ...]:
+        """The keys that say something, `id` among them.
+
+        >>> Case("c", "Where is A1?", expected_calls=[]).stated
+        ('id', 'input', 'expected_calls')
+        """
+        return tuple(name for name, held in _UNSAID.items() if getattr(self, name) != held)
+
 
 def _normalise(case: Case | Turn) -> None:
     """Puts what people write into one form: typed calls, tuples, one key for a response."""
@@ -241,3 +250,9 @@ def _turn(value: Any) -> Turn:
         keys = ", ".join(Turn.__struct_fields__)
         raise UsageError(f"a turn has no {unknown[0]!r}: its keys are {keys}")
     return Turn(**value)
+
+
+_UNSAID = {name: getattr(Case(""), name) for name in Case.__struct_fields__} | {"id": None}
+_ABOUT = ("id", "input", "user", "tags", "metadata", "trials", "reference", "extensions")
+EXPECTING = tuple(name for name in Case.__struct_fields__ if name not in _ABOUT)
+"""The keys of a case that expect something or say how to judge it."""

@@ -9,7 +9,7 @@ from passhat import Case, ExpectedCall, Suite
 from passhat.adapter import sniffed
 from passhat.convert import convert_file
 from passhat.errors import SuiteError, UsageError
-from passhat_openevals import evaluator_for, from_suite, to_suite, to_trace
+from passhat_openevals import adapter, evaluator_for, from_suite, to_suite, to_trace
 
 
 def message(*calls):
@@ -224,3 +224,20 @@ def test_a_row_without_messages_is_known_by_its_reference_outputs(row, tmp_path)
     run = {**row, "id": "r", "run_type": "chain", "trace_id": "r", "dotted_order": "r"}
     (tmp_path / "r.jsonl").write_text(json.dumps(run) + "\n")
     assert sniffed(tmp_path / "r.jsonl").name == "langsmith"
+
+
+def test_a_reference_that_is_null_expects_no_call_as_theirs_do():
+    rows = [
+        {"id": "null", "inputs": "x", "reference_outputs": None, "trajectory_match_mode": "subset"},
+        {"id": "none", "inputs": "y", "trajectory_match_mode": "subset"},
+    ]
+    suite, fidelity = adapter.read_suite(rows)
+    null, none = suite.cases
+    assert (null.expected_calls, null.mode) == ((), "subset")
+    assert none.expected_calls is None
+    told = {note.what: (note.kind, note.note) for note in fidelity.notes}
+    assert told["null: reference_outputs"][0] == "translated"
+    assert told["none: evaluator"] == (
+        "carried",
+        "there are no reference_outputs: nothing is expected",
+    )

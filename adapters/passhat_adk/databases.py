@@ -88,19 +88,27 @@ def _opened(path: Path) -> sqlite3.Connection:
     how = "mode=ro" if used else "mode=ro&immutable=1"
     try:
         connection = sqlite3.connect(f"file:{quote(str(path))}?{how}", uri=True, timeout=_BUSY)
-        for table, needed in _TABLES.items():
-            found = {row[1] for row in connection.execute(f"pragma table_info({table})")}
-            if table == "events" and {"actions", "content"} <= found:
-                raise InputError(
-                    "the database has an older layout of ADK's, with events that are pickled; "
-                    "`adk migrate session` writes it anew",
-                    place,
-                )
-            if needed - found:
-                raise InputError("the database holds no sessions of ADK", place)
+        try:
+            _check_layout(connection, place)
+        except BaseException:
+            connection.close()
+            raise
     except sqlite3.Error as error:
         raise InputError(f"no SQLite database can be read there: {error}", place) from None
     return connection
+
+
+def _check_layout(connection: sqlite3.Connection, place: Place) -> None:
+    for table, needed in _TABLES.items():
+        found = {row[1] for row in connection.execute(f"pragma table_info({table})")}
+        if table == "events" and {"actions", "content"} <= found:
+            raise InputError(
+                "the database has an older layout of ADK's, with events that are pickled; "
+                "`adk migrate session` writes it anew",
+                place,
+            )
+        if needed - found:
+            raise InputError("the database holds no sessions of ADK", place)
 
 
 def _states(

@@ -45,7 +45,11 @@ def opened(path: Path) -> tuple[sqlite3.Connection, bool]:
     still = not in_use(path)
     try:
         connection = _connected(path, "immutable=1" if still else "mode=ro")
-        check_layout(connection, place)
+        try:
+            check_layout(connection, place)
+        except BaseException:
+            connection.close()
+            raise
     except sqlite3.Error as error:
         raise InputError(f"no SQLite database can be read there: {error}", place) from None
     return connection, still

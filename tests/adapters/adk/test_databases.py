@@ -101,6 +101,24 @@ def test_what_is_no_such_database_is_said(tmp_path: Path) -> None:
         list(to_traces(path))
 
 
+def test_a_database_that_is_refused_is_let_go_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("create table t (x)")
+    opened, connect = [], sqlite3.connect
+
+    def recorded(*args: Any, **kwargs: Any) -> sqlite3.Connection:
+        opened.append(connect(*args, **kwargs))
+        return opened[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", recorded)
+    assert adapter.sniff(path, MAGIC) == 0.0
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened[-1].execute("select 1")
+
+
 def test_it_holds_no_suite(stored: tuple[Path, sqlite3.Connection]) -> None:
     ran = CliRunner().invoke(app, ["score", str(stored[0])])
     assert ran.exit_code == 3

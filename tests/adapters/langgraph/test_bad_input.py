@@ -131,6 +131,19 @@ def test_checkpoints_in_a_circle_are_an_error(three):
     assert outcome(three.read()) == ["one", "error", "three"]
 
 
+def test_a_database_that_is_refused_is_let_go_of(tmp_path, monkeypatch, raised):
+    other = tmp_path / "other.db"
+    spoil(other, "create table orders (id text)")
+    opened, connect = [], sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda *a, **k: opened.append(connect(*a, **k)) or opened[-1]
+    )
+    with raised(InputError, "no checkpoints of LangGraph"):
+        list(read_checkpoints(other))
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened[-1].execute("select 1")
+
+
 def test_what_is_no_database_of_checkpoints_is_refused(tmp_path, raised):
     text = tmp_path / "text.db"
     text.write_text("no database")

@@ -16,6 +16,7 @@ from passhat.errors import InputError, Place
 from passhat.jsontext import file_name, read_bytes, replacing
 from passhat.trace import Trace
 from passhat.trace.builder import copied
+from passhat.trials.answers import plain
 from passhat.trials.callkeys import call_key
 
 CASSETTE_SCHEMA = "passhat.cassette/1"
@@ -105,7 +106,8 @@ class Cassette:
         """Writes the cassette to a file, one answer a line."""
         with replacing(Path(path)) as file:
             for take in self.takes:
-                line = {"schema": CASSETTE_SCHEMA, **msgspec.to_builtins(take)}
+                # A NaN would be written as null, which is another answer.
+                line = {"schema": CASSETTE_SCHEMA, **plain(take)}
                 file.write(msgspec.json.encode(line) + b"\n")
 
     def __len__(self) -> int:

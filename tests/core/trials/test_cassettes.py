@@ -105,3 +105,9 @@ def test_whatever_a_model_wrote_is_a_call(odd, cassette):
     for _ in range(4):
         tools.answer("get", {"id": odd})
     assert not any(record.error for record in tools.log.calls)
+
+
+def test_a_number_that_json_has_none_of_is_not_written_as_null(tmp_path):
+    Cassette([Take("get", {"x": float("inf")}, float("nan"))]).save(tmp_path / "c.jsonl")
+    tools = Sandbox(cassette=tmp_path / "c.jsonl", strict=True).begin(Case("c"))
+    assert tools["get"](x=float("inf")) == {"$float": "NaN"}

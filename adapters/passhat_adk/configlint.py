@@ -10,6 +10,7 @@ from typing import Any
 from passhat.errors import Place, SuiteFault, UsageError
 from passhat.grading.catalogue import CATALOGUE, check_class
 from passhat_adk.criteria import (
+    BASE,
     BUILT_IN,
     INFORMATIONAL,
     MATCH_TYPES,
@@ -33,7 +34,6 @@ _KEYS: dict[str, set[str]] = {
     "hallucinations_v1": {*_JUDGE, "evaluate_intermediate_nl_responses"},
     "per_turn_user_simulator_quality_v1": {*_JUDGE, "stop_signal"},
 }
-_BASE = {"threshold", "include_intermediate_responses_in_final"}
 _REFUSED = "ADK refuses the criterion, does not evaluate it, and passes the case by the others"
 _STATES = {"initial_state", "final_state"}
 _OURS = {f"{PREFIX}{key}": key for key in (*CATALOGUE, "case")}
@@ -133,7 +133,7 @@ def _criterion(name: str, criterion: Any, custom: Mapping[str, Any]) -> Iterator
 def _keys(name: str, stated: Mapping[str, Any], where: str) -> Iterator[tuple[str, str]]:
     """Keys of a criterion that ADK does not know."""
     held = snaked(stated, CRITERION)
-    known = _BASE | _KEYS.get(name, set())
+    known = BASE | _KEYS.get(name, set())
     for key in held.keys() - known:
         yield f"{where}.{key}", f"unknown key {key}{_near(key, known)} ADK passes it over"
     judge = held.get("judge_model_options")

@@ -50,7 +50,8 @@ JUDGED = (
 
 BUILT_IN = (TRAJECTORY, RESPONSE, *INFORMATIONAL, *JUDGED)
 _CASE_KEYS = frozenset(Case.__struct_fields__) - {"id", "input", "turns", "extensions", "checks"}
-_BASE = frozenset({"threshold", "include_intermediate_responses_in_final"})
+BASE = frozenset({"threshold", "include_intermediate_responses_in_final"})
+"""The keys that a criterion of any metric may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def options_of(key: str, criterion: Mapping[str, Any]) -> Options:
     extra_args = None
     grading = ("at_least", "at_most", "required") if key != "case" else ()
     for name, value in snaked(criterion, CRITERION).items():
-        if name in _BASE:
+        if name in BASE:
             continue
         if name in own or name in grading:
             found.check[name] = value

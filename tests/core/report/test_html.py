@@ -67,6 +67,32 @@ def test_critical_runs_and_one_of_each_case_are_kept_longest(large):
     assert large.index("is-critical") < large.index("is-warning")
 
 
+def test_a_chart_of_many_cases_leaves_room_for_failed_runs():
+    trials = [
+        Trial(
+            f"case {case}", at, f"{case}/{at}", "passed" if (case * 7 + at) % 5 else "failed",
+            seconds=1 + (case * 7919 + at * 104_729) % 9973 / 1000,
+        )
+        for case in range(4_000)
+        for at in range(3)
+    ]  # fmt: skip
+    page = html_report(Results(tuple(trials)))
+    chart = page[page.index('<section id="cost"') : page.index('<section id="failed"')]
+    assert len(chart) < 150_000
+    assert page.count('<details class="trial') > 500
+    assert page.count("<tr id=") > 500
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.004, 0.996, 1.0])
+def test_dots_that_lie_close_are_one_of_their_own_colour(rate):
+    points = [(1 + at / 1000, rate) for at in range(900)]
+    svg = cost_chart(points, "seconds", 0.5).svg
+    colour = {0.0: "bad", 1.0: "good"}.get(rate, "mixed")
+    dots = re.findall(r'<use [^>]*fill="var\(--(\w+)-fill\)"', svg)
+    assert set(dots) == {colour}
+    assert 20 < len(dots) < 120
+
+
 def test_links_lead_to_what_is_there(large):
     ids = set(re.findall(r' id="([^"]+)"', large))
     assert len(ids) == len(re.findall(r' id="([^"]+)"', large))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from math import floor, log2, sqrt
+from typing import TYPE_CHECKING, TypeAlias
 from xml.etree import ElementTree
 
 from passhat.errors import MissingExtraError
@@ -34,6 +36,9 @@ _OF = {name: value for value, name in _COLOURS.items()}
 _KINDS = {"always": "good", "flaky": "mixed", "never": "bad"}
 _WIDTH = 5.4
 """In inches; a narrow screen shows the words of a chart little smaller than they are."""
+_Point: TypeAlias = tuple[float, float]
+_MOST_DOTS = 400
+_GRID = (100, 50)
 _LARGEST = 250
 """Of a dot, in square points: as much as there is room for beside the axes."""
 _SVG = "http://www.w3.org/2000/svg"
@@ -151,25 +156,19 @@ def cost_chart(points: Sequence[tuple[float, float]], measure: str, rate: float)
         MissingExtraError: Matplotlib is not installed.
     """
     with _drawing("cost", _WIDTH, 3.0) as (figure, axes, done):
-        sizes: dict[tuple[float, float], int] = {}
-        for point in points:
-            sizes[point] = sizes.get(point, 0) + 1
         axes.axhline(rate, color=_OF["faint"], linewidth=1, linestyle=(0, (4, 3)))
-        for name, kept in (
-            ("good", [p for p in sizes if p[1] == 1]),
-            ("mixed", [p for p in sizes if 0 < p[1] < 1]),
-            ("bad", [p for p in sizes if p[1] == 0]),
-        ):
-            if kept:
-                axes.scatter(
-                    [x for x, _ in kept],
-                    [y for _, y in kept],
-                    s=[min(30 + 12 * (sizes[p] - 1), _LARGEST) for p in kept],
-                    color=_OF[name],
-                    alpha=0.75,
-                    linewidths=0,
-                    zorder=3,
-                )
+        for (colour, size), kept in _dots(points).items():
+            axes.plot(
+                [x for x, _ in kept],
+                [y for _, y in kept],
+                color=_OF[colour],
+                marker="o",
+                markersize=sqrt(size),
+                markeredgewidth=0,
+                linestyle="",
+                alpha=0.75,
+                zorder=3,
+            )
         axes.set_ylim(-0.06, 1.06)
         most = max((x for x, _ in points), default=0) or 1
         axes.set_xlim(-0.03 * most, most * 1.06)
@@ -177,6 +176,24 @@ def cost_chart(points: Sequence[tuple[float, float]], measure: str, rate: float)
         axes.set_xlabel(f"{measure}, mean of a case's runs")
         axes.set_ylabel("runs that pass")
         return done(figure)
+
+
+def _dots(points: Sequence[tuple[float, float]]) -> dict[tuple[str, float], list[_Point]]:
+    """Where to draw dots, by colour and size; of many points those that lie close are one dot."""
+    most = max((x for x, _ in points), default=0) or 1
+    across, down = _GRID if len(set(points)) > _MOST_DOTS else (0, 0)
+    found: Counter[tuple[str, float, float]] = Counter()
+    for x, y in points:
+        kind = "good" if y == 1 else "mixed" if y else "bad"
+        if across:
+            x, y = round(x / most * across) / across * most, round(y * down) / down
+        found[kind, x, y] += 1
+    dots: dict[tuple[str, float], list[_Point]] = {}
+    for (kind, x, y), number in found.items():
+        # Sizes go by doublings: dots of one size are drawn together, which keeps the page small.
+        size = min(30 * 1.3 ** floor(log2(number)), _LARGEST)
+        dots.setdefault((kind, size), []).append((x, y))
+    return dots
 
 
 def _bars_high(bars: int) -> float:

@@ -16,8 +16,6 @@ from passhat.report.numbers import money, number, seconds, thousands
 from passhat.report.tables import Cell, Column, Table
 from passhat.result import Trial
 
-_MOST_POINTS = 3_000
-
 _MEASURES: tuple[tuple[str, str, str, Callable[[float], str]], ...] = (
     ("cost", "Cost", "cost", number),
     ("tokens", "Tokens", "tokens", thousands),
@@ -55,10 +53,6 @@ def _measured(trial: Trial, name: str) -> float | None:
     return trial.usage.cost if trial.usage is not None else None
 
 
-def _first_of(cases: int) -> str:
-    return f" (the first {_MOST_POINTS:,} of {cases:,})" if cases > _MOST_POINTS else ""
-
-
 def _drawn(
     summary: Summary,
     trials: Sequence[Trial],
@@ -72,7 +66,7 @@ def _drawn(
         cases.setdefault(trial.case_id or "", []).append((value, trial.passed))
     points = [
         (sum(v for v, _ in held) / len(held), sum(p for _, p in held) / len(held))
-        for held in list(cases.values())[:_MOST_POINTS]
+        for held in cases.values()
     ]
     split = {
         "passed": [v for t, v in zip(trials, values, strict=True) if t.passed],
@@ -97,7 +91,7 @@ def _drawn(
     return {
         "cost_chart": cost_chart(points, measure, summary.c / summary.n).svg,
         "cost_title": title,
-        "cost_words": f"A dot is a case{_first_of(len(cases))}, larger where several fall together; the broken line is the "
+        "cost_words": f"A dot is a case, larger where several lie together; the broken line is the "
         f"share of all runs that pass. {told[:1].upper()}{told[1:]}.",
         "cost_table": Table(
             f"{title} of a run ({percent(summary.c / summary.n)} pass)", columns, rows

@@ -63,6 +63,8 @@ def _inside(value: Any) -> Iterable[Any]:
 
 
 _MOST_OBJECTS = 500
+_CODEX = _has("timestamp", "type", "payload")
+_CODEX_TYPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 _LANGFUSE = _has("observations")
 _OBSERVATION = _has("traceId", "parentObservationId", "type")
 _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
@@ -80,7 +82,7 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
     (
         "it seems a log of Codex: jq -c 'select(.type == \"response_item\") | .payload' makes a run "
         "of it",
-        _has("timestamp", "type", "payload"),
+        lambda value: _CODEX(value) and value["type"] in _CODEX_TYPES,
     ),
     (
         'it seems a trajectory of mini-swe-agent: jq -c \'.messages |= map(select(.role != "exit")) | '
@@ -108,6 +110,14 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
         lambda value: _LANGFUSE(value) and _answers_with_messages(value),
     ),
     (
+        f"they seem steps of smolagents: {CHAT}",
+        _any(
+            _has("step", "tool_calls"),
+            _has("step", "observations"),
+            _among(_any(_has("model_output_message"), _has("step_number", "code_action"))),
+        ),
+    ),
+    (
         f"they seem observations of Langfuse, of which a run has several: {CHAT}",
         lambda value: _LANGFUSE(value) or (_OBSERVATION(value) and value["type"] != "GENERATION"),
     ),
@@ -122,7 +132,7 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
     ),
     (
         f"they seem Bedrock's messages: {CHAT}",
-        _among(_any(_has("toolUse"), _has("toolResult"))),
+        _among(_any(_has("toolUse"), _has("toolResult"), _has("toolUseId"))),
     ),
     (
         f"they seem Vercel AI SDK's messages: {CHAT}",
@@ -131,6 +141,11 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
         ),
     ),
     (f"they seem Pydantic AI's messages: {CHAT}", _among(_has("part_kind"))),
+    (f"they seem opencode's messages: {CHAT}", _among(_has("info", "parts"))),
+    (
+        f"they seem Letta's messages: {CHAT}",
+        _among(_is("message_type", "user_message", "tool_call_message", "tool_return_message")),
+    ),
     (
         f"they seem Haystack's messages: {CHAT}",
         _among(_any(_has("tool_call"), _has("tool_calls", "_role"))),
@@ -138,11 +153,23 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
     (f"they seem LlamaIndex's messages: {CHAT}", _among(_has("block_type"))),
     (
         f"they seem AutoGen's messages: {CHAT}",
-        _is("type", "ToolCallRequestEvent", "ToolCallExecutionEvent", "TextMessage"),
+        _among(
+            _is(
+                "type",
+                "ToolCallRequestEvent",
+                "ToolCallExecutionEvent",
+                "FunctionExecutionResultMessage",
+                "TextMessage",
+            )
+        ),
     ),
     (
         f"they seem OpenTelemetry's spans, which are no runs: {CHAT}",
-        _any(_has("resourceSpans"), _has("attributes", "context"), _has("attributes", "spanId")),
+        _any(
+            _has("resourceSpans"),
+            _has("context.span_id"),
+            *(_has("attributes", key) for key in ("context", "spanId", "span_id")),
+        ),
     ),
     (f"it seems a trajectory of ATIF: {CHAT}", _is("schema_version", "ATIF")),
     (
@@ -150,9 +177,10 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
         _among(_any(_has("source", "action"), _has("source", "observation"))),
     ),
     (
-        f"they seem steps of smolagents: {CHAT}",
-        _any(_has("step", "tool_calls"), _has("step", "observations")),
+        f"they seem Semantic Kernel's messages: {CHAT}",
+        _among(_is("content_type", "function_call", "function_result")),
     ),
+    (f"it seems what a crew of CrewAI gave, without its calls: {CHAT}", _has("tasks_output")),
     (f"they seem answers of BFCL: {CHAT}", _has("id", "result", "latency")),
     (f"they seem single questions and answers, not runs: {CHAT}", _has("query", "answers")),
     (f"it seems a conversation in one text: {CHAT}", _has("system", "chat")),

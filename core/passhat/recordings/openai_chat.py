@@ -4,7 +4,7 @@ Also what the API responds, `choices`, alone or beside the request; and what els
 the older `function_call` and role `function`, the role `developer`, custom tools,
 `reasoning_content`, and a call written flat (`{"name", "arguments"}`).
 The API has no key that says that a call failed. A lone `{"error": ...}` says it, and so does what
-others write into a tool's message: `error`, `is_error`, the status `error`.
+others write into a tool's message: `error`, `is_error`, `tool_call_error`, the status `error`.
 """
 
 from __future__ import annotations
@@ -162,7 +162,8 @@ class OpenAIChat(RecordingReader):
         """
         told = entry.get("error")
         named = told is True or (isinstance(told, str | dict) and bool(told))
-        return named or entry.get("is_error") is True or entry.get("status") == "error"
+        flagged = entry.get("is_error") is True or entry.get("tool_call_error") is True
+        return named or flagged or entry.get("status") == "error"
 
     def result_entry(self, call: ToolCall) -> dict[str, Any]:
         """The message that a tool answers a call with."""

@@ -50,8 +50,10 @@ def catalogue(tools: Any) -> dict[str, dict[str, Any]] | None:
             found[tool["name"]] = _described(tool)
         elif isinstance(tool.get("type"), str):
             found[tool["type"]] = {}
-        else:
+        elif all(isinstance(settings, dict) for settings in tool.values()):
             found.update({name: {} for name in tool})
+        else:  # Such as the records of what was called.
+            return None
     return found
 
 

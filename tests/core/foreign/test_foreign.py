@@ -99,6 +99,11 @@ def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
         assert [call.name for call in trace.calls] == ["lookup"]
 
 
+def test_an_event_with_a_payload_is_no_log_of_codex(tmp_path):
+    event = {"timestamp": "t", "type": "note", "payload": {"text": "hi"}}
+    assert "Codex" not in refused(tmp_path, event)[1]
+
+
 @pytest.mark.parametrize(
     ("row", "said"),
     [
@@ -109,6 +114,17 @@ def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
         ({"parts": [{"part_kind": "text"}], "kind": "request"}, "Pydantic AI's messages"),
         ({"source": "agent", "action": "run", "args": {}}, "OpenHands' events"),
         ({"type": "TextMessage", "source": "a", "content": "hi"}, "AutoGen's messages"),
+        ({"messages": [{"type": "ToolCallRequestEvent", "source": "a"}]}, "AutoGen's messages"),
+        ({"messages": [{"message_type": "tool_call_message", "tool_call": {}}]}, "Letta's"),
+        ({"info": {"id": "s"}, "messages": [{"info": {"id": "m"}, "parts": []}]}, "opencode's"),
+        ({"messages": [{"items": [{"content_type": "function_call"}]}]}, "Semantic Kernel's"),
+        ({"raw": "Done.", "tasks_output": [{"raw": "Done."}]}, "what a crew of CrewAI gave"),
+        ({"step_number": 1, "code_action": "f()", "observations": "5"}, "steps of smolagents"),
+        (
+            {"output": "5", "steps": [{"tool_calls": [ITEM], "model_output_message": CHAT[0]}]},
+            "steps of smolagents",
+        ),
+        ({"trace_id": "t", "span_id": "s", "attributes": {}}, "OpenTelemetry's spans"),
         ({"schema_version": "ATIF-v1.4", "steps": [{"source": "agent", "action": 1}]}, "of ATIF"),
         ({"resourceSpans": []}, "OpenTelemetry's spans"),
         ({"id": "simple_0", "result": [{"f": "{}"}], "latency": 1}, "answers of BFCL"),

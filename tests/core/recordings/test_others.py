@@ -171,18 +171,18 @@ def test_a_run_that_calls_as_its_form_does_has_no_calls_in_texts():
 
 def test_a_tool_is_named_under_function_and_its_failure_under_error():
     asked = {"role": "assistant", "content": None, "tool_calls": [
-        {"id": f"c{n}", "function": "f", "args": {"n": n}} for n in range(5)
+        {"id": f"c{n}", "function": "f", "args": {"n": n}} for n in range(6)
     ]}  # fmt: skip
     told = [{"error": None}, {"error": "no account"}, {"error": {"type": "timeout"}},
-            {"is_error": True}, {"status": "error"}]  # fmt: skip
+            {"is_error": True}, {"tool_call_error": True}, {"status": "error"}]  # fmt: skip
     answers = [
         {"role": "tool", "tool_call_id": f"c{n}", "content": "said", **more}
         for n, more in enumerate(told)
     ]
     trace = openai.to_trace([ASKED, asked, *answers])
-    assert [(call.name, call.args) for call in trace.calls] == [("f", {"n": n}) for n in range(5)]
+    assert [(call.name, call.args) for call in trace.calls] == [("f", {"n": n}) for n in range(6)]
     errors = [call.error for call in trace.calls]
-    assert errors == [None, "no account", '{"type":"timeout"}', "said", "said"]
+    assert errors == [None, "no account", '{"type":"timeout"}', "said", "said", "said"]
     assert openai.to_trace(openai.from_trace(trace)).calls == trace.calls
 
 

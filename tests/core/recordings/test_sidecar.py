@@ -106,6 +106,8 @@ def test_an_error_that_is_an_object_ends_the_run_too(error, text, outcome):
         ([], {}),
         ([5], None),
         ({"f": 5}, None),
+        ([{"googleSearch": {}}], {"googleSearch": {}}),
+        ([{"tool_call_id": "c", "tool_name": "f", "tool_args": {}}], None),
     ],
 )
 def test_tool_catalogues_of_all_vendors(tools, expected):

@@ -102,26 +102,37 @@ def test_runs_with_anything_anywhere(tmp_path: Path, value: Any) -> None:
 
 def test_captures_with_anything_anywhere(tmp_path: Path) -> None:
     path = tmp_path / "captured"
-    for _, _, made in spoiled(PARTS, *HUGE):
+
+    def read(made: Any) -> list[Any]:
         parts = [one for one in made if isinstance(one, list) and len(one) == 2]
         head = '--b\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n'
         body = "".join(head % (name, json.dumps(held)) for name, held in parts).encode()
         path.write_bytes(body)
         adapter.sniff(path, body)
+        return list(adapter.read_traces(path))
+
+    (trace,) = read(PARTS)
+    assert isinstance(trace, Trace)
+    for _, _, made in spoiled(PARTS, *HUGE):
         with suppress(PasshatError):
-            list(adapter.read_traces(path))
+            read(made)
 
 
 @pytest.mark.parametrize("value", [EXAMPLE, PLAIN])
 def test_examples_with_anything_anywhere(tmp_path: Path, value: Json) -> None:
     path = tmp_path / "dataset.jsonl"
-    for _, _, made in spoiled(value, *HUGE):
+
+    def there_and_back(made: Any) -> None:
         content = json.dumps(made).encode()
         path.write_bytes(content)
         adapter.sniff(path, content)
         adapter.lint(path)
+        suite, _ = adapter.read_suite(path)
+        adapter.write_suite(suite, tmp_path / "written.jsonl")
+        examples_for(suite, "other")
+        as_examples(suite)
+
+    there_and_back(value)
+    for _, _, made in spoiled(value, *HUGE):
         with suppress(PasshatError):
-            suite, _ = adapter.read_suite(path)
-            adapter.write_suite(suite, tmp_path / "written.jsonl")
-            examples_for(suite, "other")
-            as_examples(suite)
+            there_and_back(made)

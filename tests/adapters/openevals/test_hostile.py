@@ -55,11 +55,16 @@ def test_runs_with_anything_anywhere(tmp_path, value):
 )
 def test_suites_with_anything_anywhere(tmp_path, value):
     path = tmp_path / "rows.json"
-    for _, _, made in spoiled(value, 10**400):
+
+    def there_and_back(made):
         path.write_text(json.dumps(made))
+        suite, _ = adapter.read_suite(path)
+        adapter.write_suite(suite, tmp_path / "written.jsonl")
+
+    there_and_back(value)
+    for _, _, made in spoiled(value, 10**400):
         with suppress(PasshatError):
-            suite, _ = adapter.read_suite(path)
-            adapter.write_suite(suite, tmp_path / "written.jsonl")
+            there_and_back(made)
 
 
 def test_what_an_evaluator_is_given_is_judged_or_an_error():
@@ -71,6 +76,8 @@ def test_what_an_evaluator_is_given_is_judged_or_an_error():
 
 def test_evaluators_of_rows_with_anything_anywhere():
     pytest.importorskip("openevals")
-    for _, _, made in spoiled({"evaluator": ROW["evaluator"], "library": "openevals"}):
+    row = {"evaluator": ROW["evaluator"], "library": "openevals"}
+    assert evaluator_for(row)
+    for _, _, made in spoiled(row):
         with suppress(PasshatError):
             evaluator_for(made)

@@ -15,7 +15,9 @@ _CALLS = re.compile("(?:tool|function)_?(?:call|use|invocation)s?", re.IGNORECAS
 _MARKS = (
     *("<tool_call>", "<function_calls>", "<function=", "[TOOL_CALLS]", "<|python_tag|>"),
     *("<|tool_calls_section_begin|>", "<\uff5ctool\u2581calls\u2581begin\uff5c>"),
-    "<attempt_completion>",
+    *("<attempt_completion>", "<execute>", "<execute_bash>", "<execute_ipython>", "<tool_use>"),
+    *("<invoke name=", ":tool_call>", "<|tool_call|>", "<|action_start|>", "<|START_ACTION|>"),
+    *("<\uff5cDSML\uff5cfunction_calls>", " to=functions.", "functools[{"),
 )
 _ACTION = re.compile(r"^\s*Action:\s*(?:\{|[^\n]*\n\s*Action Input:)", re.MULTILINE)
 _SPOKEN_ANSWERS = {
@@ -61,7 +63,7 @@ def calls_in_text(said: str) -> str | None:
     >>> calls_in_text('Thought: look.\nAction: {"name": "f", "arguments": {}}')
     'Action:'
     """
-    if "<" in said or "[" in said:
+    if "<" in said or "[" in said:  # As all of the marks have it.
         for mark in _MARKS:
             if mark in said:
                 return mark

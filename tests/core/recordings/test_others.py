@@ -145,6 +145,12 @@ def test_calls_that_stand_as_they_were_sent_too_leave_no_gap():
         ("Look.\n\n<f>\n<path>a.py</path>\n</f>\n```", "[f for 'a.py'] Result:\n5"),
         ("Look.\n\n<f>\n</f>\n```", "[f] Result: 5"),
         ("<attempt_completion>\n<result>Done.</result>\n</attempt_completion>", "Thanks."),
+        ("<thought>Look.</thought><execute>SELECT 1</execute>", "Instance output: []"),
+        ("<execute_bash>\nls\n</execute_bash>", "OBSERVATION: a.py"),
+        ('<seed:tool_call><function name="f"/></seed:tool_call>', "5"),
+        ("<\uff5cDSML\uff5cfunction_calls>", "5"),
+        ("<|channel|>commentary to=functions.f <|message|>{}<|call|>", "5"),
+        ('functools[{"name": "f", "arguments": {}}]', "5"),
     ],
 )
 def test_calls_in_a_text_leave_a_run_unjudged(asked, answered):

@@ -125,8 +125,9 @@ class Judge:
             stands = case is not None and self.suite is None and self.key is None
             if stands and judged.status == "not_evaluated" and not judged.results:
                 judged = replace(judged, reason=_EXPECTS_NOTHING)
-        except PasshatError as error:
-            judged = self.broken(run_id, example, str(error), number)
+        except Exception as error:  # A run holds whatever the target did: it costs itself alone.
+            why = str(error) if isinstance(error, PasshatError) else repr(error)
+            judged = self.broken(run_id, example, why, number)
         self.verdicts[run_id] = judged
         return judged
 

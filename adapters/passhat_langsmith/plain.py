@@ -31,7 +31,8 @@ def plain(value: Any) -> Any:
     """A copy of a value as JSON has it, sharing nothing mutable with it.
 
     Models (whatever has `model_dump`) and dataclasses become their fields; what JSON has no form
-    for becomes its `repr`, since a run must be told even where it holds a lock or a socket.
+    for becomes its `repr`, or the name of its class where it has none, since a run must be told even
+    where it holds a lock or a socket.
 
     Raises:
         TraceError: It is nested too deep, or within itself.
@@ -103,8 +104,8 @@ def _fields(item: Any) -> Any:
     """The fields of a model or a dataclass, or the value of an enum; None for anything else."""
     if isinstance(item, type):
         return None
-    if callable(dump := getattr(item, "model_dump", None)):
-        return dump()
+    if callable(getattr(type(item), "model_dump", None)):  # Of a mock, everything can be called.
+        return item.model_dump()
     if dataclasses.is_dataclass(item):
         return {one.name: getattr(item, one.name) for one in dataclasses.fields(item)}
     return item.value if isinstance(item, Enum) else None
@@ -113,4 +114,9 @@ def _fields(item: Any) -> Any:
 def _text(item: Any) -> str:
     if isinstance(item, str | UUID):
         return str(item)
-    return item.isoformat() if isinstance(item, date) else repr(item)
+    if isinstance(item, date):
+        return item.isoformat()
+    try:
+        return repr(item)
+    except Exception:  # What cannot be shown is named.
+        return f"<{type(item).__name__}>"

@@ -108,6 +108,20 @@ def test_a_target_that_raises_fails_and_the_others_go_on() -> None:
         assert results.trials[2].reason == "ValueError('kaput')"
 
 
+def test_a_run_that_cannot_be_told_costs_itself_alone() -> None:
+    class Untold:
+        def model_dump(self) -> None:
+            raise ValueError("kaput")
+
+    def untold(inputs: dict[str, Any]) -> dict[str, Any]:
+        more = {"more": Untold()} if inputs["order"] == "none" else {}
+        return {**agent(inputs), **more}
+
+    results = evaluate(untold, SUITE, trials=1, local=True)
+    assert [one.status for one in results] == ["passed", "check_error"]
+    assert "ValueError('kaput')" in results.trials[1].reason
+
+
 def test_what_langsmith_keeps_to_itself_is_raised() -> None:
     def interrupting(inputs: dict[str, Any]) -> dict[str, Any]:
         raise KeyboardInterrupt

@@ -2,6 +2,7 @@
 
 import json
 from typing import Any
+from unittest.mock import MagicMock
 
 import pytest
 from hypothesis import given, settings
@@ -105,6 +106,18 @@ def test_live_values_become_json_and_stay_as_they_are() -> None:
     trace = to_trace(root)
     assert [(one.name, one.error) for one in trace.calls] == [("f", "no")]
     assert made.tool_calls[0]["args"] is not trace.calls[0].args
+
+
+class _Unshowable:
+    def __repr__(self) -> str:
+        raise ValueError("not now")
+
+
+def test_live_values_that_cannot_be_shown_are_named() -> None:
+    root = run("tool", "f", inputs={"x": _Unshowable(), "y": MagicMock()})
+    (call,) = to_trace(root).calls
+    assert call.args["x"] == "<_Unshowable>"
+    assert call.args["y"].startswith("<MagicMock id=")
 
 
 def _places(value: Any) -> list[tuple[Any, Any]]:

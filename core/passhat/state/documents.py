@@ -11,7 +11,7 @@ from passhat.state.equality import Sameness, TooDeepError
 from passhat.state.paths import Record, step_text
 from passhat.state.patterns import States
 from passhat.state.rowkeys import Columns, Row, is_table
-from passhat.state.tables import DeclaredKey, key_of
+from passhat.state.tables import DeclaredKey, key_of, regrouped
 from passhat.state.twins import twins
 from passhat.values import ABSENT
 
@@ -49,34 +49,38 @@ def as_documents(
         old, new = ({label(row, columns): row for row in rows} for rows in (before, after))
         if len(old) == len(before) and len(new) == len(after):
             if keyed.ignored:
-                gone = {key: row for key, row in old.items() if key not in new}
-                came = {key: row for key, row in new.items() if key not in old}
-                joined = {key: row for key, row in old.items() if key in new}
-                old = joined | _by_content(name, gone, came, sameness, states)
+                old = _before_by_content(name, old, new, sameness, states)
             return Documents(columns, old, new)
-    gone = {f"#{i} before": row for i, row in enumerate(before)}
-    came = {f"#{j}": row for j, row in enumerate(after)}
-    return Documents(None, _by_content(name, gone, came, sameness, states), came)
+    try:
+        found = twins(before, after, sameness, sameness.patterns.after(states, Record()))
+    except TooDeepError as error:
+        raise UsageError(f"the rows of {name} have no key and are too deep to compare") from error
+    was = {f"#{j}": after[j] for j in range(len(after))}
+    for j in found.added:
+        del was[f"#{j}"]
+    was |= {f"#{j}": before[i] for i, j in found.pairs}
+    was |= {f"#{i} before": before[i] for i in found.removed}
+    return Documents(None, was, {f"#{j}": row for j, row in enumerate(after)})
 
 
-def _by_content(
+def _before_by_content(
     name: str,
-    before: Mapping[str, Row],
-    after: Mapping[str, Row],
+    old: Mapping[str, Row],
+    new: Mapping[str, Row],
     sameness: Sameness,
     states: States,
 ) -> dict[str, Row]:
-    """The rows before that no key joins, with the labels of the rows after that they are by content."""
-    old, new = list(before), list(after)
-    olds, news = list(before.values()), list(after.values())
+    """The rows before under the labels of the rows after that they are, where content tells."""
+    names = list(dict.fromkeys((*old, *new)))
+    joined = [(old.get(key, ABSENT), new.get(key, ABSENT)) for key in names]
     try:
-        found = twins(olds, news, sameness, sameness.patterns.after(states, Record()))
+        found = regrouped(joined, sameness, sameness.patterns.after(states, Record()))
     except TooDeepError as error:
-        raise UsageError(f"the rows of {name} have no key and are too deep to compare") from error
-    came = {new[j] for j in found.added}
-    was = {key: row for key, row in after.items() if key not in came}
-    was |= {new[j]: olds[i] for i, j in found.pairs}
-    return was | {old[i]: olds[i] for i in found.removed}
+        raise UsageError(f"the rows of {name} are too deep to compare") from error
+    was: dict[str, Row] = {names[j]: joined[j][1] for _, j in found.same}
+    was |= {names[j]: joined[i][0] for i, j in found.changed}
+    gone = {names[i]: joined[i][0] for i in found.removed}
+    return was | {(f"{key} before" if key in new else key): row for key, row in gone.items()}
 
 
 def label(row: Row, columns: Columns) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from itertools import repeat
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from passhat.state.equality import Sameness, doubtful
 from passhat.state.paths import Facing, Record
@@ -28,7 +29,7 @@ class Keyed(NamedTuple):
     before: list[Hashable]
     after: dict[Hashable, Row]
     ignored: bool = False
-    """Whether a part of it is ignored: then rows that it does not join may be the same by content."""
+    """Whether a part of it is ignored: then content goes before it."""
     passing: bool = False
     """Whether a part of it is ignored: then rows that it does not join may still be the same."""
 
@@ -80,19 +81,77 @@ def _by_key(before: Sequence[Row], after: Sequence[Row], keyed: Keyed) -> list[F
     return found + [Facing(_record(row, keyed.columns), ABSENT, row) for row in rows]
 
 
+class Regrouped(NamedTuple):
+    """Rows that an ignored key joined, paired anew by their content; each by its place among them.
+
+    Attributes:
+        same: Rows that are the same but for what is ignored.
+        changed: Rows that changed.
+        removed: Rows that went.
+        added: Rows that came.
+        gap: Why more rows may have changed than are said to have, if so.
+    """
+
+    same: list[tuple[int, int]]
+    changed: list[tuple[int, int]]
+    removed: list[int]
+    added: list[int]
+    gap: str | None
+
+
+def regrouped(joined: Sequence[tuple[Any, Any]], sameness: Sameness, states: States) -> Regrouped:
+    """The rows that a key joins of which the values are ignored, paired by content where they can be.
+
+    Ids that are made anew may come in another order, or be those of other rows: what is the same but
+    for them has not changed. What is left stays with the row of its key, where that is left as well;
+    else it is paired as rows without a key are.
+
+    Args:
+        joined: Rows by their key, before and after; `ABSENT` where there is none.
+        sameness: When two values are the same.
+        states: How far the patterns have come at a row.
+
+    Raises:
+        TooDeepError: A row is too deep to compare as a whole.
+    """
+    sides = [
+        {
+            at: sameness.key(pair[side], states)
+            for at, pair in enumerate(joined)
+            if pair[side] is not ABSENT
+        }
+        for side in (0, 1)
+    ]
+    old, new = sides
+    same = [(at, at) for at in old if at in new and old[at] == new[at]]
+    for at, _ in same:
+        del old[at], new[at]
+    waiting: defaultdict[Hashable, list[int]] = defaultdict(list)
+    for at in reversed(new):
+        waiting[new[at]].append(at)
+    for at in list(old):
+        if waiting[old[at]]:
+            same.append((at, waiting[old[at]].pop()))
+            del old[at], new[same[-1][1]]
+    stayed = old.keys() & new.keys()
+    changed = [(at, at) for at in old if at in stayed]
+    gone, came = ([at for at in side if at not in stayed] for side in (old, new))
+    left = twins([joined[at][0] for at in gone], [joined[at][1] for at in came], sameness, states)
+    changed += [(gone[i], came[j]) for i, j in left.pairs]
+    return Regrouped(
+        same, changed, [gone[i] for i in left.removed], [came[j] for j in left.added], left.gap
+    )
+
+
 def _by_content(
-    joined: list[Facing], sameness: Sameness, states: States
+    joined: Sequence[Facing], sameness: Sameness, states: States
 ) -> tuple[list[Facing], str | None]:
-    """The rows with those paired by content that their key, which is ignored, did not join."""
-    gone = [facing for facing in joined if facing.after is ABSENT]
-    came = [facing for facing in joined if facing.before is ABSENT]
-    left = twins([f.before for f in gone], [f.after for f in came], sameness, states)
+    found = regrouped([(f.before, f.after) for f in joined], sameness, states)
     return [
-        *(f for f in joined if f.before is not ABSENT and f.after is not ABSENT),
-        *(Facing(gone[i].step, gone[i].before, came[j].after) for i, j in left.pairs),
-        *(gone[i] for i in left.removed),
-        *(came[j] for j in left.added),
-    ], left.gap
+        *(Facing(joined[i].step, joined[i].before, joined[j].after) for i, j in found.changed),
+        *(Facing(joined[i].step, joined[i].before, ABSENT) for i in found.removed),
+        *(Facing(joined[j].step, ABSENT, joined[j].after) for j in found.added),
+    ], found.gap
 
 
 def _record(row: Row, columns: Columns) -> Record:

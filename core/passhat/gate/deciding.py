@@ -65,7 +65,7 @@ def decide(
     >>> print(decision)
     Accept: its one rule holds, by 40 trials of 40 cases.
       ✓ success_rate at least 0.9: 100 % (92.8 % to 100 %, either end at 95 %) over 40 cases
-    40 cases: a kind that is 1 case in 10 is missed 1.5 % of the time
+    40 cases: a kind of task as common as 1 in 10 is not among them 1.5 % of the time
     """
     written = policy_of(policy)
     new = Tallies.of(results, names[0])

@@ -184,7 +184,7 @@ def few_cases_warning(cases: int) -> str | None:
         EstimationError: It is not a whole number of 1 or more.
 
     >>> few_cases_warning(10)
-    '10 cases: a kind that is 1 case in 10 is missed 35 % of the time'
+    '10 cases: a kind of task as common as 1 in 10 is not among them 35 % of the time'
     >>> few_cases_warning(50) is None
     True
     """
@@ -192,7 +192,7 @@ def few_cases_warning(cases: int) -> str | None:
     if cases >= ENOUGH_CASES:
         return None
     return (
-        f"{counted(cases, 'case')}: a kind that is 1 case in 10 is missed "
+        f"{counted(cases, 'case')}: a kind of task as common as 1 in 10 is not among them "
         f"{100 * 0.9**cases:.2g} % of the time"
     )
 

@@ -42,7 +42,10 @@ def is_results(value: Any) -> bool:
 
 def is_simulation(value: Any) -> bool:
     """Whether a value is one attempt of tau2-bench."""
-    return isinstance(value, dict) and "termination_reason" in value and "task_id" in value
+    if not isinstance(value, dict) or "task_id" not in value:
+        return False
+    rewarded = "messages" in value and "reward" in mapping(value, "reward_info")
+    return rewarded or "termination_reason" in value
 
 
 def simulations(attempt: Attempt) -> Iterator[Attempt]:
@@ -72,7 +75,7 @@ def row_of(simulation: dict[str, Any]) -> dict[str, Any]:
         "id": simulation.get("id"),
         "case_id": str(simulation["task_id"]),
         "trial": simulation.get("trial"),
-        "outcome": _OUTCOMES.get(str(simulation["termination_reason"]), "agent_error"),
+        **_how_it_ended(simulation),
         "scores": scores,
         "started": _seconds(simulation.get("start_time")),
         "ended": _seconds(simulation.get("end_time")),
@@ -90,6 +93,11 @@ def row_of(simulation: dict[str, Any]) -> dict[str, Any]:
     return row
 
 
+def _how_it_ended(simulation: dict[str, Any]) -> dict[str, Any]:
+    reason = simulation.get("termination_reason")
+    return {} if reason is None else {"outcome": _OUTCOMES.get(str(reason), "agent_error")}
+
+
 def _messages(simulation: dict[str, Any]) -> tuple[list[Any], list[Any]]:
     """The messages in OpenAI's form, and the results of the calls that the user made."""
     messages: list[Any] = []
@@ -103,7 +111,7 @@ def _messages(simulation: dict[str, Any]) -> tuple[list[Any], list[Any]]:
                 users.append(item)
             else:
                 rest = {key: value for key, value in item.items() if key not in ("id", "requestor")}
-                messages.append({**rest, "tool_call_id": item.get("id")})
+                messages.append({"tool_call_id": item.get("id"), **rest})
     return messages, users
 
 

@@ -297,6 +297,22 @@ def test_tau2_bench_results_are_known_by_their_simulations_too(info, tmp_path):
     assert [case.id for case in adapter.read_suite(path)[0].cases] == ["t1"]
 
 
+def test_simulations_that_say_how_they_were_rewarded_alone_are_runs(tmp_path):
+    asked = {"id": "c1", "type": "function", "function": {"name": "cancel", "arguments": "{}"}}
+    chat = [
+        {"role": "assistant", "content": None, "tool_calls": [asked, {**asked, "id": "c2"}]},
+        {"role": "tool", "tool_call_id": "c2", "content": "later"},
+        {"role": "tool", "tool_call_id": "c1", "content": "done"},
+    ]
+    row = {"task_id": "4", "reward_info": {"reward": 1.0}, "messages": chat}
+    path = tmp_path / "runs.json"
+    for whole in ({"info": {"environment_info": {}}, "simulations": [row]}, row):
+        path.write_text(json.dumps(whole))
+        (trace,) = read_traces(path)
+        assert (trace.case_id, trace.scores, trace.outcome) == ("4", {"reward": 1.0}, "completed")
+        assert [call.result for call in trace.calls] == ["done", "later"]
+
+
 def test_a_simulation_of_ticks_alone_says_that_its_calls_are_not_told():
     simulation = {"id": "s", "task_id": "t", "termination_reason": "user_stop", "messages": []}
     assert adapter.to_trace(simulation).gaps == ()

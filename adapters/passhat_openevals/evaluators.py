@@ -76,8 +76,9 @@ def as_evaluator(
                 case = what if isinstance(what, Case) else case_for(reference_outputs, inputs)
                 trace = outputs if isinstance(outputs, Trace) else to_trace(outputs)
                 trial = grader.grade(trace, case)
-            except PasshatError as error:
-                trial = _broken(key, str(error))
+            except Exception as error:  # What it is given is anybody's.
+                why = str(error) if isinstance(error, PasshatError) else repr(error)
+                trial = _broken(key, why)
             given = _results(trial, key)
             log(given if isinstance(given, list) else [given])
         return given

@@ -257,12 +257,19 @@ def test_reference_outputs_may_be_keys_of_a_case_or_nothing():
     assert (nothing["score"], nothing["metadata"]["status"]) == (None, "not_evaluated")
 
 
+class Broken:
+    def model_dump(self, **options):
+        raise ValueError("kaput")
+
+
 def test_what_it_cannot_read_is_an_error_and_never_raises():
     judge = as_evaluator("trajectory")
     for outputs, reference in (
         ([{"role": "wizard"}], REFUND),
         (REFUND, {"expected_calls": 5}),
         (7, REFUND),
+        ([Broken()], REFUND),
+        (REFUND, Broken()),
     ):
         said = judge(outputs=outputs, reference_outputs=reference)
         assert (said["score"], said["metadata"]["status"]) == (None, "error")

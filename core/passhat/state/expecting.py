@@ -215,7 +215,9 @@ def _rows(
         exact = isinstance(value, str) or sameness.tolerance is None
         return exact and not sameness.ignored(sameness.patterns.after(states, field))
 
-    places = placed_rows(rows, documents, columns, fits, telling)
+    after = sameness.patterns.after
+    by_key = not any(sameness.ignored(after(states, column)) for column in columns or ())
+    places = placed_rows(rows, documents, columns, fits, telling, by_key=by_key)
     for row, place in zip(rows, places, strict=True):
         own = own_label(row, columns)
         if place is not None:

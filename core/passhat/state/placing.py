@@ -22,6 +22,8 @@ def placed_rows(
     columns: Columns | None,
     fits: Callable[[Row, Row], bool],
     telling: Callable[[str, Any], bool] = lambda field, value: isinstance(value, str),
+    *,
+    by_key: bool = True,
 ) -> list[str | None]:
     """The label of the row that each expected row speaks of; each speaks of another one.
 
@@ -35,6 +37,8 @@ def placed_rows(
         columns: The columns that make the labels, if any do.
         fits: Whether a row of the table (second) is as expected (first).
         telling: Whether a row that fits must have this very value in this field.
+        by_key: Whether a row with the table's key speaks of the row of that key whatever it holds; where
+            the key is ignored, it does so if that one fits.
 
     >>> table = {"R1": {"id": "R1", "n": 1}, "R2": {"id": "R2", "n": 2}}
     >>> placed_rows([{"n": 2}, {"id": "R1"}], table, ("id",), lambda e, a: e.items() <= a.items())
@@ -44,10 +48,10 @@ def placed_rows(
     open_rows: list[int] = []
     for at, row in enumerate(rows):
         own = own_label(row, columns)
-        if own is None:
-            open_rows.append(at)
-        elif own in documents:
+        if own is not None and own in documents and (by_key or fits(row, documents[own])):
             found[at] = own
+        elif own is None or not by_key:
+            open_rows.append(at)
     taken = set(found)
     index = _Index({name: row for name, row in documents.items() if name not in taken})
     candidates = [

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from passhat.reliability import CheckCounts, Rate, Spread, Summary, ToolParting
 from passhat.reliability.labels import NONE, LabelTable
 from passhat.reliability.wording import percent
-from passhat.report.failed import by_class, class_level, class_meaning
+from passhat.report.failed import by_class, class_level, class_meaning, graver
 from passhat.report.numbers import money, number, rate, seconds, thousands
 from passhat.report.tables import Cell, Column, Table, limited
+from passhat.result import Level, Trial
 
 _MOST_ROWS = 5
 _MOST_NAMES = 8
@@ -249,21 +250,33 @@ def tags_table(summary: Summary, most: int | None = _MOST_ROWS) -> Table:
     return Table("By tag", (Column("tag"), Column("cases", "right"), *heads), rows, hidden=hidden)
 
 
-def classes_table(summary: Summary) -> Table:
-    """How failed runs failed: critical classes first, with what each means."""
+def classes_table(summary: Summary, lost: Sequence[Trial] = ()) -> Table:
+    """How failed runs failed: critical classes first, with what each means.
+
+    Args:
+        summary: What was found.
+        lost: The failed trials, which tell how many of a class are graver than it is.
+    """
+    critical_of = graver(lost)
     return Table(
         "How runs fail",
         (Column("class"), Column("level"), Column("runs", "right"), Column("what it means")),
         tuple(
             (
                 Cell(name, "bad" if class_level(name) == "critical" else "mixed"),
-                Cell(class_level(name)),
+                Cell(_level_told(class_level(name), count, critical_of[name])),
                 Cell(f"{count:,}", "strong"),
                 Cell(class_meaning(name), "dim"),
             )
             for name, count in by_class(summary.failure_classes)
         ),
     )
+
+
+def _level_told(level: Level, count: int, critical: int) -> str:
+    if critical == count:
+        return "critical"
+    return f"{level}, {critical:,} critical" if critical else level
 
 
 def never_passing(summary: Summary) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -40,6 +41,12 @@ def class_level(name: str) -> Level:
     """How bad a class of failures is; one that the rules do not know is a warning."""
     known = FAILURE_CLASSES.get(name)
     return known.level if known is not None else "warning"
+
+
+def graver(lost: Iterable[Trial]) -> Counter[str]:
+    """How many trials of a class that is a warning are critical all the same, by class."""
+    named = [trial.failed_as or "" for trial in lost if level_of(trial) == "critical"]
+    return Counter(name for name in named if class_level(name) != "critical")
 
 
 def class_meaning(name: str) -> str:

@@ -59,6 +59,7 @@ def markdown_report(
     ## Passes 50 % of the time, but never 2 times in a row.
     """
     few = None if everything else 6
+    lost = worst_first(failed)
     parts = [f"## {escaped(summary.verdict)}", escaped(outcome.what_was_scored(summary))]
     if summary.pass_hat_k:
         parts.append(markdown_table(outcome.reliability_table(summary)))
@@ -70,7 +71,7 @@ def markdown_report(
         markdown_table(table)
         for table in (
             outcome.cases_table(summary, None if everything else 8, points=2),
-            behaviour.classes_table(summary),
+            behaviour.classes_table(summary, lost),
             behaviour.parting_table(summary, few),
             behaviour.checks_table(summary, few),
             faults_table(summary),
@@ -82,7 +83,6 @@ def markdown_report(
     parts.append(f"Runs: {omissions.ledger_line(summary)}")
     parts += [f"> {escaped(note)}" for note in summary.notes]
     text = _bounded([part for part in parts if part], most_bytes)
-    lost = worst_first(failed)
     return text + _failed_runs(lost, most_bytes - _size(text)) if lost else text
 
 

@@ -131,16 +131,15 @@ def failing(case, number, name, *, unexpected=False, failure=None):
 
 
 def test_other_failures_are_those_that_are_not_critical():
-    page = html_report(
-        Results(
-            (
-                failing("a", 0, "wrong_target", unexpected=True),
-                failing("a", 1, "wrong_target"),
-                failing("b", 0, "incomplete", unexpected=True),
-                failing("b", 1, "gave_up"),
-            )
+    results = Results(
+        (
+            failing("a", 0, "wrong_target", unexpected=True),
+            failing("a", 1, "wrong_target"),
+            failing("b", 0, "incomplete", unexpected=True),
+            failing("b", 1, "gave_up"),
         )
     )
+    page = html_report(results)
     (others,) = re.findall(r"<b>Other failures:</b> (.*?) <a", page)
     assert others == "wrong target 1, gave up 1."
     rows = re.findall(
@@ -150,6 +149,9 @@ def test_other_failures_are_those_that_are_not_critical():
     assert told["wrong target"] == ["warning", "1 critical"]
     assert told["incomplete"] == ["critical"]
     assert told["gave up"] == ["warning"]
+    told = markdown_report(results.summary(), failed=results)
+    assert "| wrong\\_target | warning, 1 critical | 2 |" in told
+    assert "| incomplete | critical | 1 |" in told
 
 
 def test_nothing_is_green_where_nothing_was_judged():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -13,7 +12,14 @@ from passhat.reliability.wording import counted
 from passhat.report import behaviour, omissions, outcome
 from passhat.report.comparison import comparison_blocks
 from passhat.report.decision import decision_blocks
-from passhat.report.failed import by_class, class_level, class_meaning, class_words, level_of
+from passhat.report.failed import (
+    by_class,
+    class_level,
+    class_meaning,
+    class_words,
+    graver,
+    level_of,
+)
 from passhat.report.harmless import cut
 from passhat.report.html.charts import class_chart, histogram, reliability_chart
 from passhat.report.html.fitting import LONGEST_CELL, MOST_ROWS, drawable, fitted, unbroken
@@ -130,14 +136,14 @@ def _classes(summary: Summary, critical: Sequence[Trial]) -> list[dict[str, Any]
 
     `critical` is how many runs of a class that is none of itself are critical all the same.
     """
-    graver = Counter(trial.failed_as or "" for trial in critical)
+    critical_of = graver(critical)
     return [
         {
             "name": cut(name, MOST_NAME),
             "words": cut(class_words(name), 100),
             "count": count,
             "level": class_level(name),
-            "critical": graver[name] if class_level(name) != "critical" else 0,
+            "critical": critical_of[name],
             "meaning": class_meaning(name),
         }
         for name, count in by_class(summary.failure_classes)[:_MOST_CLASSES]

@@ -119,6 +119,10 @@ def _read(case: Case) -> list[_Policy]:
     """
     found = []
     for number, stated in enumerate(case.policies or ()):
+        if not isinstance(stated, Mapping):
+            raise UsageError(
+                f"policy {number + 1} is {{name, deny or require}}, not {stated!r:.100}"
+            )
         name = str(stated.get("name", f"policy {number + 1}"))
         words = [word for word in ("deny", "require") if word in stated]
         if len(words) != 1:

@@ -9,7 +9,13 @@ from msgspec.structs import replace
 
 from passhat.compare.casechanges import case_changes, cases_changed
 from passhat.compare.comparison import Change, Comparison, Verdict
-from passhat.compare.estimating import Difference, Estimate, Pairing, difference
+from passhat.compare.estimating import (
+    Difference,
+    Estimate,
+    Pairing,
+    difference,
+    refuse_other_words,
+)
 from passhat.compare.metrics import Metric
 from passhat.compare.pins import pin_changes, pin_notes, refuse_unnamed, stopping_notes
 from passhat.compare.sharing import Sharing, sharing
@@ -74,6 +80,7 @@ def compare_results(
     Worse: success 100 % -> 60.0 %, -40.0 points (-59.4 to -19.2), over 30 cases.
     """
     checked_share(confidence, "confidence")
+    refuse_other_words(estimate, pairing)
     first, second = Tallies.of(base, names[0]), Tallies.of(new, names[1])
     for tallies in (first, second):
         if not tallies.n:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, sqrt
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from passhat.compare.measuring import Measured, measured
 from passhat.compare.metrics import Metric
@@ -33,6 +33,20 @@ Pairing: TypeAlias = Literal["paired", "unpaired"]
 RESAMPLES = 1_000
 LEAST_FOR_PERCENTILES = 10
 """The fewest cases whose resampling tells something of a percentile."""
+
+
+def refuse_other_words(estimate: str, pairing: str) -> None:
+    """Refuses an estimate, or a pairing, that there is not: it would be taken for another.
+
+    Raises:
+        UsageError: One is none.
+    """
+    for name, word, words in (
+        ("estimate", estimate, get_args(Estimate)),
+        ("pairing", pairing, get_args(Pairing)),
+    ):
+        if word not in words:
+            raise UsageError(f"no {name} {word!r}: take one of {', '.join(words)}")
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from passhat.compare import Pairing, Sharing, Tallies
 from passhat.compare.comparing import shared_cases
+from passhat.compare.estimating import refuse_other_words
 from passhat.compare.pins import (
     PinChange,
     pin_changes,
@@ -132,8 +133,10 @@ def decide_tallies(
 
     Raises:
         PolicyError: The policy asks for what the results do not have.
+        UsageError: There is no such pairing or estimate.
     """
     asked = asked_of(policy, new.check_keys, baseline=base is not None, idle=new.idle)
+    refuse_other_words(asked.estimate, pairing)
     if not asked.policy.hard and not asked.policy.soft:
         raise PolicyError([SuiteFault("has no rule that these results can answer", Place())])
     if base is not None and found is None:

@@ -136,7 +136,8 @@ def brought(case: Case | Turn) -> tuple[str, ...]:
     """The keys of the checks that the expectations of a case (or of a turn) bring.
 
     Raises:
-        UsageError: `response` has a key that is none: it would be judged by nothing.
+        UsageError: `response` is no mapping, or has a key that is none: it would be judged by
+            nothing.
 
     >>> brought(Case("c", expected_calls=["a"], response={"includes": ["done"]}))
     ('trajectory', 'response_includes')
@@ -148,7 +149,10 @@ def brought(case: Case | Turn) -> tuple[str, ...]:
             value = [fault for fault in value or () if fault.get("expect")]
         if value or (value is not None and name not in _EMPTY_SAYS_NOTHING):
             keys += brings
-    for name in case.response or ():
+    response = case.response or {}
+    if not isinstance(response, Mapping):
+        raise UsageError(f"response is {{{', '.join(RESPONSE_KEYS)}}}, not {response!r:.100}")
+    for name in response:
         if name not in RESPONSE_KEYS:
             raise UsageError(f"response has no key {name!r}, {nearest_or_all(name, RESPONSE_KEYS)}")
         keys.append(f"response_{name}")

@@ -72,6 +72,7 @@ VERIFIED = {
         ([call("look", 0)], {"name": "p", "deny": "call.name > 1"}, "error", "do not go together"),
         ([call("look", 0)], {"name": "p", "deny": "cal.name"}, "error", "did you mean call?"),
         ([call("look", 0)], {"name": "p"}, "error", "needs one of deny and require"),
+        ([call("look", 0)], "call.name", "error", "policy 1 is {name, deny or require}, not"),
         ([call("look", 0)], {"name": "p", "deny": "case.metadata.off"}, "failed", "holds"),
     ],
 )

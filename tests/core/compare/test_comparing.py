@@ -4,7 +4,7 @@ import pytest
 
 from passhat.compare import compare_results
 from passhat.errors import InputError, UsageError
-from passhat.gate import decide
+from passhat.gate import Policy, SoftRule, decide
 from passhat.reliability import Results, mcnemar, newcombe, sign_flip_p
 from passhat.reliability.tables import fisher_p, stratified_p
 from passhat.result import CheckResult, Trial
@@ -221,3 +221,26 @@ def test_when_a_run_stopped_is_no_pin_to_name_and_is_told():
     assert not [note for note in usual if "stopped" in note]
     decision = decide(new, None, base, names=("new", "old"))
     assert [note for note in decision.notes if "stopped" in note] == stopped[::-1]
+
+
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [
+        (
+            {"estimate": "my-cases"},
+            "no estimate 'my-cases': take one of kind-of-cases, these-cases",
+        ),
+        ({"pairing": "both"}, "no pairing 'both': take one of paired, unpaired"),
+    ],
+)
+def test_a_word_that_is_none_is_not_taken_for_another(option, why):
+    held = run({"a": (2, 1), "b": (2, 2)})
+    with pytest.raises(UsageError, match=why):
+        compare_results(held, held, **option)
+    policy = {"soft": [{"metric": "success_rate", "min": 0.1}]}
+    if "pairing" in option:
+        with pytest.raises(UsageError, match=why):
+            decide(held, policy, **option)
+    else:
+        with pytest.raises(UsageError, match=why):
+            decide(held, Policy(soft=(SoftRule("success_rate", min=0.1),), **option))

@@ -63,6 +63,8 @@ def test_a_response_brings_a_check_for_each_of_its_keys():
     assert brought(Case("c", response_must_include=["x"])) == ("response_includes",)
     with pytest.raises(UsageError, match="response has no key 'include', did you mean includes"):
         brought(Case("c", response={"include": ["x"]}))
+    with pytest.raises(UsageError, match=r"response is {includes, .*}, not 'Done.'"):
+        brought(Case("c", response="Done."))
 
 
 def test_an_empty_list_of_expected_calls_expects_something_and_refuse_false_too():

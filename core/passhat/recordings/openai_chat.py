@@ -230,6 +230,7 @@ def answer(chat: Conversation, entry: dict[str, Any], path: str) -> None:
     if refusal:
         words = words or refusal
         extensions["refusal"] = refusal
+    words = words or text(mapping(entry, "audio"), "transcript", f"{path}.audio") or ""
     calls = calls_of(entry, path)
     if extensions and (elsewhere := unread_calls(extensions, known=bool(calls))) is not None:
         chat.gap(f"calls: those under {elsewhere!r} of a message are of another form")

@@ -45,6 +45,8 @@ def text_and_parts(
     ('a\nb', None)
     >>> text_and_parts([{"type": "text", "text": "see"}, {"type": "image"}], "$", LISTED)
     ('see', [{'type': 'text', 'text': 'see'}, {'type': 'image'}])
+    >>> text_and_parts([{"type": "audio", "transcript": "hi"}], "$", LISTED)
+    ('hi', [{'type': 'audio', 'transcript': 'hi'}])
     """
     if content is None:
         return "", None
@@ -63,7 +65,7 @@ def text_and_parts(
         said = text_of(part)
         if said is None:
             only_text = False
-            said = part.get("text")
+            said = part.get("text", part.get("transcript"))
         if isinstance(said, str):
             texts.append(said)
     return joint.join(texts), None if only_text else content

@@ -16,6 +16,7 @@ _MARKS = (
     *("<tool_call>", "<function_calls>", "<function=", "[TOOL_CALLS]", "<|python_tag|>"),
     *("<|tool_calls_section_begin|>", "<\uff5ctool\u2581calls\u2581begin\uff5c>"),
     *("<attempt_completion>", "<execute>", "<execute_bash>", "<execute_ipython>", "<tool_use>"),
+    *("<functioncall>", '<details type="tool_calls"'),
     *("<invoke name=", ":tool_call>", "<|tool_call|>", "<|action_start|>", "<|START_ACTION|>"),
     *("<\uff5cDSML\uff5cfunction_calls>", " to=functions.", "functools[{"),
 )

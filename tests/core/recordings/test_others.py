@@ -11,6 +11,7 @@ from passhat.errors import InputError
 from passhat.recordings import RecordingReader
 from passhat.recordings.anthropic import adapter as anthropic
 from passhat.recordings.openai_chat import adapter as openai
+from passhat.recordings.openai_responses import adapter as responses
 
 READERS = [one for one in adapters().values() if isinstance(one, RecordingReader)]
 ASKED = {"role": "user", "content": "Where is order A1?"}
@@ -146,6 +147,8 @@ def test_calls_that_stand_as_they_were_sent_too_leave_no_gap():
         ("Look.\n\n<f>\n</f>\n```", "[f] Result: 5"),
         ("<attempt_completion>\n<result>Done.</result>\n</attempt_completion>", "Thanks."),
         ("<thought>Look.</thought><execute>SELECT 1</execute>", "Instance output: []"),
+        ('<functioncall> {"name": "f"} <|endoftext|>', "FUNCTION RESPONSE: {}"),
+        ('<details type="tool_calls" name="f"></details>Done.', "Thanks."),
         ("<execute_bash>\nls\n</execute_bash>", "OBSERVATION: a.py"),
         ('<seed:tool_call><function name="f"/></seed:tool_call>', "5"),
         ("<\uff5cDSML\uff5cfunction_calls>", "5"),
@@ -190,6 +193,21 @@ def test_a_tool_is_named_under_function_and_its_failure_under_error():
     errors = [call.error for call in trace.calls]
     assert errors == [None, "no account", '{"type":"timeout"}', "said", "said", "said"]
     assert openai.to_trace(openai.from_trace(trace)).calls == trace.calls
+
+
+def test_what_is_spoken_is_an_answer_by_its_transcript():
+    heard = {"role": "assistant", "content": None, "audio": {"id": "a", "transcript": "Shipped."}}
+    trace = openai.to_trace([ASKED, heard])
+    assert trace.final_response == "Shipped."
+    assert openai.to_trace(openai.from_trace(trace)) == trace
+    said = [{"type": "input_audio", "transcript": "Where is it?"}]
+    told = [{"type": "output_audio", "transcript": "Shipped."}]
+    items = [
+        {"type": "message", "role": "user", "content": said},
+        {"type": "message", "role": "assistant", "content": told},
+    ]
+    trace = responses.to_trace(items)
+    assert [message.text for message in trace.messages] == ["Where is it?", "Shipped."]
 
 
 def test_a_text_part_may_hold_its_text_under_content():

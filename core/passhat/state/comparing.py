@@ -125,7 +125,8 @@ def _declared(keys: KeySpec | None) -> list[tuple[str, DeclaredKey]]:
     for table, columns in (
         keys.items() if isinstance(keys, Mapping) else ((ROOT, keys), ("[*]", keys))
     ):
-        names = (columns,) if isinstance(columns, str) else tuple(columns)
+        stated = (columns,) if isinstance(columns, str) else columns
+        names = tuple(stated) if isinstance(stated, Iterable) else ()
         if not names or not all(isinstance(name, str) for name in names):
             raise UsageError(f"the key of {table} is a column or several, not {columns!r}")
         found.append((table, DeclaredKey(names, named)))

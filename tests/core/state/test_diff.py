@@ -262,8 +262,9 @@ def test_a_row_that_is_called_like_an_ignored_column_is_not_passed_over():
 def test_options_that_are_none():
     with pytest.raises(UsageError, match="align, position, set"):
         diff({}, {}, lists="sorted")
-    with pytest.raises(UsageError, match="the key of t"):
-        diff({}, {}, keys={"t": [1]})
+    for key in ([1], [], 1):
+        with pytest.raises(UsageError, match="the key of t"):
+            diff({}, {}, keys={"t": key})
 
 
 def test_nothing_is_changed_in_what_is_given():

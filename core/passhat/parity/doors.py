@@ -136,9 +136,8 @@ def told_of(trial: Trial) -> tuple[Told, ...]:
         )
         for one in singles
     )
-    lost = (
-        trial.status == "infrastructure_error"
-    )  # Of its calls nothing is judged, so none is shown.
+    # Of the calls of a run that its surroundings lost nothing is judged, so none is shown.
+    lost = trial.status == "infrastructure_error"
     tables = () if lost else tuple(table for one in checks for table in one.tables)
     whole = Told(CASE, trial.status, SCORES.get(trial.status), trial.reason, tables)
     return (whole, *checks)

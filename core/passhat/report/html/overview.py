@@ -30,9 +30,8 @@ def tiles(summary: Summary, critical: int, lost: int) -> Iterator[dict[str, str]
                 "tone": "accent",
             }
     flaky = sum(case.flaky for case in summary.cases)
-    good = (
-        "good" if summary.n else ""
-    )  # That nothing was found is no good where nothing was judged.
+    # That nothing was found is no good where nothing was judged.
+    good = "good" if summary.n else ""
     yield {
         "name": "runs that passed",
         "number": f"{summary.c:,}",

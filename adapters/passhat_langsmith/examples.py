@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
-from uuid import NAMESPACE_URL, UUID, uuid5
+from uuid import UUID
 
 from passhat.case import Suite
 from passhat.errors import UsageError
@@ -13,7 +13,7 @@ from passhat.recordings.shapes import kind_of
 from passhat_langsmith.attachments import content_of
 from passhat_langsmith.cases import FILES, KEPT, OURS, field_of
 from passhat_langsmith.needs import need_langsmith
-from passhat_langsmith.suites import from_suite
+from passhat_langsmith.suites import from_suite, uuid_of
 
 if TYPE_CHECKING:
     from langsmith.schemas import Example
@@ -44,7 +44,7 @@ def as_examples(data: Any) -> list[Example]:
         id = str(value.get("id") or at)
         found.append(
             Example(
-                id=_uuid(id),
+                id=uuid_of(id),
                 dataset_id=UUID(int=0),
                 inputs=value["inputs"],
                 outputs=outputs,
@@ -73,10 +73,3 @@ def _attached(example: Mapping[str, Any]) -> Any:
             about = {"presigned_url": "", "mime_type": one.get("mime_type")}
             found[name] = {**about, "reader": BytesIO(content)}
     return found or None
-
-
-def _uuid(id: str) -> UUID:
-    try:
-        return UUID(id)
-    except ValueError:
-        return uuid5(NAMESPACE_URL, f"passhat:example:{id}")

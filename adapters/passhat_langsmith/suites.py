@@ -81,6 +81,18 @@ def example_id(suite: str, case_id: str) -> UUID:
     return uuid5(NAMESPACE_URL, f"passhat:{suite}:{case_id}")
 
 
+def uuid_of(id: str) -> UUID:
+    """The id of an example as LangSmith has it, a UUID; of one that is none, the same each time.
+
+    >>> uuid_of("a") == uuid_of("a") == uuid_of(str(uuid_of("a")))
+    True
+    """
+    try:
+        return UUID(id)
+    except ValueError:
+        return uuid5(NAMESPACE_URL, f"passhat:example:{id}")
+
+
 def _example(case: Json, head: Json) -> Json:
     held = dict(case)
     given = held.pop("input", None)
@@ -142,9 +154,10 @@ def write_suite(suite: Suite, target: Path) -> Fidelity:
 
 
 def cases_by_id(suite: Suite) -> dict[str, Case]:
-    """The cases of a suite, by their ids and by those of the examples that they become."""
-    made = {str(example_id(suite.name, id)): case for id, case in suite.by_id.items()}
-    return made | suite.by_id
+    """The cases of a suite, by their ids and by those of the examples that stand for them."""
+    cases = suite.by_id.items()
+    made = {str(example_id(suite.name, id)): case for id, case in cases}
+    return made | {str(uuid_of(id)): case for id, case in cases} | suite.by_id
 
 
 def case_in(cases: Mapping[str, Case], example: Any) -> Case | None:

@@ -254,6 +254,12 @@ def test_async_targets() -> None:
     assert [one.status for one in results] == ["passed"] * 4
     with pytest.raises(UsageError, match="aevaluate"):
         evaluate(target, SUITE, local=True)
+    stands = [{"id": case.id, "inputs": case.input} for case in SUITE.cases]
+    judged = asyncio.run(aevaluate(target, stands, suite=SUITE, trials=1, local=True))
+    assert [(one.case_id, one.status) for one in judged] == [
+        ("lookup", "passed"),
+        ("none", "passed"),
+    ]
 
 
 class Target:

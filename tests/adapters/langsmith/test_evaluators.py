@@ -232,6 +232,29 @@ def test_routing_with_floors() -> None:
     assert routing()(*PAIRS)["score"] is None
 
 
+JUDGES = Suite(
+    "s",
+    [Case(name, "x", expected_calls=[name], route=name) for name in ("lookup", "refund")],
+)
+
+
+@pytest.mark.parametrize(
+    ("evaluator", "key", "score"),
+    [
+        (pass_hat_k(1, by=JUDGES), "pass^1", 0.5),
+        (pass_at_k(1, by=JUDGES), "pass@1", 0.5),
+        (success_rate("trajectory", by=JUDGES), "success_rate_trajectory", 0.5),
+        (tool_f1(by=JUDGES), "tool_f1", 0.5),
+        (routing(["lookup", "refund"], by=JUDGES), "routing", 1 / 3),
+    ],
+)
+def test_a_suite_may_judge(evaluator: Any, key: str, score: float) -> None:
+    """The examples say nothing but which cases they are."""
+    stands = [{"id": case.id, "inputs": {"q": "x"}} for case in JUDGES.cases]
+    found = evaluator([run("lookup"), run("lookup")], stands)
+    assert (found["key"], found["score"]) == (key, pytest.approx(score))
+
+
 def test_k_and_by_are_checked_at_once() -> None:
     with pytest.raises(UsageError, match="whole number"):
         pass_hat_k(0)

@@ -144,6 +144,13 @@ def test_failures_become_cases_with_the_expectation_left_to_correct(
     assert again.edited == pushed.created  # What somebody corrected is left.
 
 
+def test_as_many_failures_become_cases_as_are_asked_for(server: Any, client: Any) -> None:
+    server.add_runs("support", trace(1, "refund") + trace(2, "refund") + trace(3, "lookup"))
+    scores = score_project(client, "support", CHECKS, sample=1, feedback=False)
+    pushed = scores.add_failures_to("todo", redact=False, limit=1)
+    assert pushed.created == (str(UUID(int=2 << 64)),)  # The newest.
+
+
 @pytest.mark.parametrize(
     ("redact", "said"), [(lambda case: None, "redact gave null"), (lambda case: "x", "gave text")]
 )

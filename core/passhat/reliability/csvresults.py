@@ -125,6 +125,8 @@ class _Table:
             near = get_close_matches(name, [c for c in COLUMNS if c not in names], 1, cutoff=0.75)
             if near:
                 raise InputError(f"unknown column {name!r}, did you mean {near[0]}?", place)
+        if len(names) == 1 and (other := re.search("[;\t|]", names[0])):
+            raise InputError(f"its cells are parted by {other[0]!r}: a CSV has commas", place)
         if "case" not in known:
             raise InputError(f"no column 'case'; there are {', '.join(names)}", place)
         if "passed" not in known and "status" not in known:

@@ -91,6 +91,8 @@ def test_other_columns_are_named(table):
     [
         ("", "the file is empty"),
         ("trial,passed\n0,1\n", "no column 'case'"),
+        ("case;trial;passed\na;0;1\n", "its cells are parted by ';': a CSV has commas"),
+        ("case\tpassed\na\t1\n", r"its cells are parted by '\\t'"),
         ("case,pased\na,1\n", "unknown column 'pased', did you mean passed"),
         ("case,trial\na,1\n", r"no column 'passed' \(or 'status'\)"),
         ("case,passed,passed\na,1,1\n", "'passed' is there twice"),

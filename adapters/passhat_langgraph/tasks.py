@@ -17,7 +17,10 @@ ROOT = "__root__"
 
 PULL, PUSH = "~__pregel_pull, ", "~__pregel_push, "
 UPDATED = "~__interrupt__, "
-"""The path of what `update_state` writes: beside the tasks of the checkpoint that it updates."""
+"""The path of what `update_state` writes: beside the tasks of the checkpoint that it updates.
+
+Older versions gave it none, and the id of a task that waits.
+"""
 HANDLER = ", node_error_handler, "
 """What the path of a task that handles another's error goes on with, after that one's path."""
 
@@ -98,8 +101,10 @@ def tasks_of(point: Point, sends: list[Entry]) -> list[Task]:
     """
     found: dict[str, Task] = {}
     loose: list[Any] = []
+    told = {write.task for write in point.writes if write.path}
     for write in sorted(point.writes, key=_order):
-        if write.path.startswith(UPDATED):
+        older = not write.path and write.task in told and not write.channel.startswith("__")
+        if older or write.path.startswith(UPDATED):
             continue  # The checkpoint that the update made tells of it.
         if write.task == _NOBODY:
             if write.channel == RESUME:
@@ -137,8 +142,8 @@ def _answer(asked: list[Task], loose: list[Any]) -> None:
             task.answers += loose
 
 
-def _order(write: Write) -> tuple[str, str, int]:
-    return write.path, write.task, write.index
+def _order(write: Write) -> tuple[bool, str, str, int]:
+    return not write.path, write.path, write.task, write.index
 
 
 def _named(write: Write, point: Point, sends: list[Entry]) -> Task:

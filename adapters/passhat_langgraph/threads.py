@@ -19,13 +19,13 @@ from passhat.errors import TraceError
 from passhat.failing import outcome_of_text
 from passhat.trace import Trace
 from passhat_langgraph.branches import branches, chain_inside, chain_to, task_of_space
-from passhat_langgraph.messages import Entry, calls_sent, messages_in, update_of
+from passhat_langgraph.messages import messages_in, update_of
 from passhat_langgraph.pauses import asks_for_review, before_tool, calls_of, pause_id, tell_pauses
 from passhat_langgraph.points import Point, Thread, unreadable
 from passhat_langgraph.states import delta_channels, is_own, sends_to, state_at, values_of
 from passhat_langgraph.tasks import END, RETURN, START, Task, tasks_of
 from passhat_langgraph.telling import Telling, by_order
-from passhat_langgraph.untold import come_next, why_missing
+from passhat_langgraph.untold import come_next, tell_left, tell_unseen, why_missing
 from passhat_langgraph.where import Where
 
 _OWN = frozenset({"source", "step", "parents", "counters_since_delta_snapshot", "thread_id"})
@@ -78,6 +78,7 @@ class _Branch:
         self.error: str | None = None
         self.entered: set[tuple[str, str]] = set()
         self.children = Counter((point.ns, point.parent) for point in thread.points)
+        self.paths = any(write.path for point in thread.points for write in point.writes)
         self.spaces: defaultdict[str, list[str]] = defaultdict(list)
         self.points: defaultdict[str, list[Point]] = defaultdict(list)
         for point in thread.points:
@@ -146,6 +147,10 @@ class _Branch:
             ):
                 continue
             tasks = tasks_of(point, sends_to(chain, at))
+            if self.paths and after is not None and after.source == "update":
+                tasks = [
+                    task for task in tasks if task.path
+                ]  # Older updates are tasks without one.
             if any(not task.path for task in tasks):
                 self._name(tasks, point, led)
             led = [name for task in tasks for name in task.goto]
@@ -192,9 +197,9 @@ class _Branch:
             path = (*where.path, where.node or "")
             yield self._told(chain, path, inner)
             if task.done and not task.pauses:
-                self._left(chain, path, inner)
+                tell_left(self.telling, chain, path, inner)
         if not spaces and task.id in point.inside:
-            self._unseen(task, where)
+            tell_unseen(self.telling, task, where)
         over = after is not None and after.source == "loop"
         tell_pauses(telling, task, where, over=over)
         if after is not None and after.source == "update" and not task.done:
@@ -232,35 +237,6 @@ class _Branch:
         }
         if delta:
             telling.chat.state_update(delta, by=where.node, at=where.ended)
-
-    def _left(self, chain: list[Point], path: tuple[str, ...], parent: str | None) -> None:
-        """Tells the nodes that were at work when one left a graph inside: they wrote nothing there.
-
-        A node leaves its graph by a command to the one around it.
-        """
-        last = chain[-1]
-        tasks = tasks_of(last, sends_to(chain, len(chain) - 1))
-        ran, done = {task.node for task in tasks}, [row for task in tasks for row in task.given]
-        sent, led = come_next(chain)
-        left: list[tuple[str, list[Entry]]] = [(name, []) for name in led if name not in ran]
-        for row in sent:
-            name, calls = str(row.get("node")), calls_sent(row.get("arg"))
-            if (calls and calls[0] not in done) or (not calls and name not in ran):
-                left.append((name, calls))
-        for name, calls in left:
-            where = Where(path, name, parent, started=last.at)
-            for call in calls:
-                self.telling.calls.place(str(call.get("id")), where)
-            self.telling.visit(where, step=last.step)
-
-    def _unseen(self, task: Task, where: Where) -> None:
-        """Says that what a graph inside a task did is not there; its messages may be among its writes."""
-        told = [e for channel, value in task.update for e in messages_in(channel, value) or ()]
-        needs = ("nodes",) if any(e.get("type") == "ai" for e in told) else ("calls", "nodes")
-        for need in needs:
-            self.telling.chat.gap(
-                f"{need}: the states of the graph inside {where.node} are not in the history"
-            )
 
     def _inside(self, task: Task, where: Where, point: Point) -> list[str]:
         """The namespaces of the graphs that ran inside a task."""

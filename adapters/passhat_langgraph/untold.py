@@ -1,11 +1,13 @@
-"""What no write tells: why nothing led to a checkpoint, and what was to run from the last one."""
+"""What no write tells: what led to a checkpoint, what was to run from the last one, and who left."""
 
 from __future__ import annotations
 
-from passhat_langgraph.messages import Entry
+from passhat_langgraph.messages import Entry, calls_sent, messages_in
 from passhat_langgraph.points import Point
 from passhat_langgraph.states import sends_to
 from passhat_langgraph.tasks import Task, tasks_of
+from passhat_langgraph.telling import Telling
+from passhat_langgraph.where import Where
 
 EXIT = "durability=exit kept one checkpoint: no trajectory"
 
@@ -39,3 +41,36 @@ def why_missing(point: Point, before: Point | None) -> str:
 def _cut(task: Task) -> bool:
     """Whether what a task did when it was taken up again is not stored: only that it had stopped."""
     return not (task.done or task.handled) and (bool(task.pauses) or not task.nameless)
+
+
+def tell_left(
+    telling: Telling, chain: list[Point], path: tuple[str, ...], parent: str | None
+) -> None:
+    """Tells the nodes that were at work when one left a graph inside: they wrote nothing there.
+
+    A node leaves its graph by a command to the one around it.
+    """
+    last = chain[-1]
+    tasks = tasks_of(last, sends_to(chain, len(chain) - 1))
+    ran, done = {task.node for task in tasks}, [row for task in tasks for row in task.given]
+    sent, led = come_next(chain)
+    left: list[tuple[str, list[Entry]]] = [(name, []) for name in led if name not in ran]
+    for row in sent:
+        name, calls = str(row.get("node")), calls_sent(row.get("arg"))
+        if (calls and calls[0] not in done) or (not calls and name not in ran):
+            left.append((name, calls))
+    for name, calls in left:
+        where = Where(path, name, parent, started=last.at)
+        for call in calls:
+            telling.calls.place(str(call.get("id")), where)
+        telling.visit(where, step=last.step)
+
+
+def tell_unseen(telling: Telling, task: Task, where: Where) -> None:
+    """Says that what a graph inside a task did is not there; its messages may be among its writes."""
+    told = [e for channel, value in task.update for e in messages_in(channel, value) or ()]
+    needs = ("nodes",) if any(e.get("type") == "ai" for e in told) else ("calls", "nodes")
+    for need in needs:
+        telling.chat.gap(
+            f"{need}: the states of the graph inside {where.node} are not in the history"
+        )

@@ -119,6 +119,17 @@ def line(saver: Any = None, schema: Any = None, **nodes: Any) -> Any:
     return builder.compile(checkpointer=saver)
 
 
+def asking_one_by_one(*tools: str) -> Any:
+    """Middleware in which each call of these tools waits for a decision of its own."""
+    import pytest
+    from langchain.agents.middleware import HumanInTheLoopMiddleware
+
+    try:
+        return HumanInTheLoopMiddleware(dict.fromkeys(tools, True), interrupt_mode="per_call")
+    except TypeError:
+        pytest.skip("this LangChain asks for all calls at once")
+
+
 def delegating(agent: Any) -> Any:
     """A tool in which another agent works."""
 

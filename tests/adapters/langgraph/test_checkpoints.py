@@ -213,6 +213,7 @@ def test_messages_may_be_the_whole_state(scripted, saver, on):
 
 
 def test_delta_channels_are_put_together_from_what_was_written(scripted, saver, on):
+    pytest.importorskip("langgraph.channels.delta")
     from langgraph.channels.delta import DeltaChannel
     from langgraph.graph import START, StateGraph
     from langgraph.graph.message import _messages_delta_reducer

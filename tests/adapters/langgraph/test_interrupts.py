@@ -253,6 +253,7 @@ def test_several_pauses_take_one_answer_or_one_each(scripted, asking, saver, on)
 
 
 def test_calls_that_wait_one_by_one_are_named_in_the_pause(scripted, shop, saver, on):
+    scripted.asking_one_by_one("pay")  # It skips where nothing asks so.
     graph = watched(scripted, shop, saver, interrupt_mode="per_call")
     graph.invoke(scripted.HI, on("t"))
     (trace,) = saver.read()
@@ -283,11 +284,8 @@ def test_a_recorded_run_that_goes_on_gives_the_whole_thread(scripted, asking, sa
 
 def per_call(scripted, shop, saver):
     from langchain.agents import create_agent
-    from langchain.agents.middleware import HumanInTheLoopMiddleware
 
-    asking = HumanInTheLoopMiddleware(
-        interrupt_on={"pay": True, "lookup": True}, interrupt_mode="per_call"
-    )
+    asking = scripted.asking_one_by_one("pay", "lookup")
     asked = scripted.model(scripted.ai("", scripted.PAY, scripted.LOOKUP), scripted.ai("done"))
     return create_agent(asked, [shop.pay, shop.lookup], middleware=[asking], checkpointer=saver)
 

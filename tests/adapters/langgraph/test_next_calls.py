@@ -330,6 +330,7 @@ def test_a_subgraphs_checkpoint_is_sampled_alone_without_running_it_anew(scripte
 def test_delta_channels_are_copied_whole(scripted, shop, saver, on):
     from typing import Annotated, TypedDict
 
+    pytest.importorskip("langgraph.channels.delta")
     from langgraph.channels.delta import DeltaChannel
     from langgraph.graph import START, StateGraph
     from langgraph.graph.message import _messages_delta_reducer

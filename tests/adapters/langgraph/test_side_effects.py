@@ -142,6 +142,7 @@ def test_states_with_a_type_and_a_role_of_their_own_hide_no_decision(scripted):
 
 
 def test_calls_in_delta_channels_do_not_run_either(scripted, saver, on):
+    pytest.importorskip("langgraph.channels.delta")
     from langgraph.channels.delta import DeltaChannel
     from langgraph.graph.message import add_messages
 

@@ -98,13 +98,7 @@ def reviewed(scripted, shop, middleware):
 
 @pytest.fixture
 def one_by_one(scripted, shop):
-    from langchain.agents.middleware import HumanInTheLoopMiddleware
-
-    try:
-        middleware = HumanInTheLoopMiddleware({"pay": True}, interrupt_mode="per_call")
-    except TypeError:
-        pytest.skip("this LangChain asks for all calls at once")
-    return reviewed(scripted, shop, middleware)
+    return reviewed(scripted, shop, scripted.asking_one_by_one("pay"))
 
 
 def test_what_ran_beside_a_call_that_waits_is_behind_the_next_step(one_by_one, shop):
@@ -134,12 +128,7 @@ def test_what_is_no_decision_on_a_call_is_refused(answer, one_by_one, scripted, 
 
 
 def test_a_call_that_an_approval_declines_by_itself_did_not_run(scripted, shop):
-    from langchain.agents.middleware import HumanInTheLoopMiddleware
-
-    try:
-        middleware = HumanInTheLoopMiddleware({"pay": True}, interrupt_mode="per_call")
-    except TypeError:
-        pytest.skip("this LangChain asks for all calls at once")
+    middleware = scripted.asking_one_by_one("pay")
     asks = scripted.ai("", scripted.LOOKUP, scripted.PAY)
     graph = shop.agent(None, asks, scripted.ai("done"), middleware=[middleware])
     trace = as_agent(graph)(Case("c", "Pay A1", approvals={"pay": {"decision": "decline"}}))

@@ -25,7 +25,8 @@ class CallRecord:
         id: Its id in the logbook.
         tool: The tool's name.
         args: The arguments it was called with.
-        alone: Whether no other call was under way when it began.
+        alone: Whether it begins a request of its own: no other call was under way when it began, or one
+            of those had ended, which whoever made it may have seen.
         parent: The call inside which it was made.
         started: When it began, seconds since the Unix epoch.
         ended: When it ended.
@@ -93,6 +94,7 @@ class Logbook:
     gaps: list[str] = field(default_factory=list)
     _begun: int = 0
     _open: int = 0
+    _answered: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -113,9 +115,11 @@ class Logbook:
     def begin(self, tool: str, args: dict[str, Any], parent: str | None = None) -> CallRecord:
         """Notes that a call begins, inside another where it was made there."""
         with self._lock:
+            alone = not parent and (self._open == 0 or self._answered)
             record = CallRecord(
-                f"call-{self._begun}", tool, args, self._open == 0, time.time(), parent or None
+                f"call-{self._begun}", tool, args, alone, time.time(), parent or None
             )
+            self._answered = self._answered and not alone
             self._begun += 1
             self._open += 1
             self.events.append(record)
@@ -126,6 +130,7 @@ class Logbook:
         with self._lock:
             record.ended = time.time()
             self._open -= 1
+            self._answered = self._answered or record.parent is None
 
     def gap(self, sentence: str) -> None:
         """Notes what could not be told."""
@@ -134,7 +139,7 @@ class Logbook:
                 self.gaps.append(sentence)
 
     def trace(self, id: str, *, answer: str | None = None, asked: str = "") -> Trace:
-        """The trace of what was seen; calls that were under way together share a request.
+        """The trace of what was seen; calls that began before any of them had ended share a request.
 
         Args:
             id: Its id.

@@ -121,6 +121,27 @@ def test_each_expectation_is_judged(agent, fault, status, why):
     assert result.evidence["struck"][0]["kind"] == fault.kind
 
 
+def test_one_of_several_at_work_may_try_again_while_the_others_go_on():
+    async def worker(tools, name, tries):
+        for _ in range(tries):
+            if not (await tools.aanswer(name, {"order": "A1"})).startswith("Error"):
+                return
+
+    def working(tries):
+        async def agent(case, tools):
+            await asyncio.gather(worker(tools, "refund", tries), tools.acall("read_mail"))
+            return SORRY
+
+        return agent
+
+    faults = [
+        Fault("refund", "timeout", when=1, expect="retry"),
+        Fault("read_mail", "slow", seconds=0.05),
+    ]
+    for tries, status in ((1, "failed"), (2, "passed")):
+        assert judged(working(tries), *faults).result("fault_handling").status == status
+
+
 @pytest.mark.parametrize("expect", ["retry", "fallback"])
 def test_what_was_asked_for_together_is_no_reaction(expect):
     async def together(case, tools):

@@ -16,6 +16,9 @@ from passhat_langgraph.convert import rows_of
 from passhat_langgraph.graphs import check_node, graph_of, with_saver
 from passhat_langgraph.states import Superstep, supersteps
 
+_RUNTIME = "__pregel_runtime"
+"""The key of a config under which LangGraph finds the runtime of a run."""
+
 
 def run_node(
     graph: Any, name: str, state: Any, context: Any = None, *, config: Any = None, store: Any = None
@@ -103,6 +106,7 @@ def route_from(
     compiled = graph_of(graph)
     check_node(compiled, node)
     from langgraph.checkpoint.memory import InMemorySaver
+    from langgraph.runtime import Runtime
 
     builder = getattr(compiled, "builder", None)
     place: Any = {**(config or {}), "configurable": {**((config or {}).get("configurable") or {})}}
@@ -125,6 +129,8 @@ def route_from(
             "it has to run for that; route_from(..., run=True) gives it the state and runs it"
         )
     copy = with_saver(compiled, InMemorySaver())
+    # An update has no run, whose runtime an edge may ask for.
+    place["configurable"][_RUNTIME] = Runtime(context=context, store=compiled.store)
     copy.update_state(place, state, as_node=node)
     return tuple(copy.get_state(place).next)
 

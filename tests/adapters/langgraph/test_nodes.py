@@ -66,6 +66,51 @@ def test_the_model_of_create_agent_runs_alone(scripted, shop):
     assert found["messages"][-1].text == "Hello."
 
 
+def test_a_node_runs_alone_with_a_config_and_a_store(graph):
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.runtime import Runtime
+    from langgraph.store.memory import InMemoryStore
+
+    def told(state, config: RunnableConfig, runtime: Runtime[Context]):
+        kept = runtime.store.get(("users",), "u").value
+        return {"messages": [("ai", f"{config['configurable']['who']}, {kept['tier']}")]}
+
+    store = InMemoryStore()
+    store.put(("users",), "u", {"tier": "gold"})
+    compiled = graph.builder.add_node("told", told).add_edge("told", "tools").compile()
+    config = {"configurable": {"who": "Ann"}}
+    update = run_node(compiled, "told", {"messages": []}, config=config, store=store)
+    assert update == {"messages": [("ai", "Ann, gold")]}
+
+
+@pytest.mark.parametrize("run", [False, True])
+def test_edges_may_ask_for_the_context_the_store_and_the_config(run):
+    from langchain_core.runnables import RunnableConfig
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.runtime import Runtime
+    from langgraph.store.memory import InMemoryStore
+
+    def after(state, config: RunnableConfig, runtime: Runtime[Context]):
+        who = config["configurable"].get("who") or runtime.context.user
+        return who if runtime.store.get(("users",), who) else "stranger"
+
+    store = InMemoryStore()
+    for name in ("Ann", "Bea"):
+        store.put(("users",), name, {})
+    builder = StateGraph(MessagesState, context_schema=Context).add_edge(START, "first")
+    for name in ("first", "Ann", "Bea", "stranger"):
+        builder.add_node(name, lambda state: {"messages": []})
+    builder.add_conditional_edges("first", after, ["Ann", "Bea", "stranger"])
+    compiled = builder.compile(store=store)
+
+    def led(**more):
+        return route_from(compiled, "first", {"messages": []}, run=run, **more)
+
+    assert led(context=Context("Ann")) == ("Ann",)
+    assert led(context=Context("Cy")) == ("stranger",)
+    assert led(context=Context("Ann"), config={"configurable": {"who": "Bea"}}) == ("Bea",)
+
+
 def test_the_edge_that_is_taken(graph):
     assert route_from(graph, "greet", {"messages": [], "kind": "order"}) == ("tools",)
     assert route_from(graph, "greet", {"messages": [], "kind": "none"}) == ()

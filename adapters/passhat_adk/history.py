@@ -31,7 +31,7 @@ _STATUS = {1: "PASSED", 2: "FAILED", 3: "NOT_EVALUATED", 4: "INFORMATIONAL"}
 _SCORE = {"PASSED": 1.0, "FAILED": 0.0}
 
 
-def set_result(value: Any, place: Place | None = None) -> Mapping[str, Any]:
+def set_result(value: Any) -> Mapping[str, Any]:
     """The result of an eval set: as stored, as the text that older versions stored, as `adk web` answers.
 
     Raises:
@@ -41,7 +41,7 @@ def set_result(value: Any, place: Place | None = None) -> Mapping[str, Any]:
         try:
             value = decode(value)
         except InputError as error:
-            raise TraceError(f"a stored result: {error.message}", place or error.place) from error
+            raise TraceError(f"a stored result: {error.message}", error.place) from error
     value = an_object(value, "$", "a stored result")
     for key in ("run_eval_results", "runEvalResults"):
         if key in value:

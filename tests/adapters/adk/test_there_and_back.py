@@ -40,6 +40,15 @@ def test_a_trace_goes_there_and_back() -> None:
     assert [c.name for c in turns.calls] == ["lookup", "agent", "refund"]
 
 
+def test_sessions_are_of_the_app_and_the_user_that_are_named_where_the_trace_names_none() -> None:
+    trace = trace_of(user("hi"))
+    named = from_trace(trace, app_name="shop", user_id="u")
+    assert (named["app_name"], named["user_id"]) == ("shop", "u")
+    own = replace(trace, metadata={"app_name": "own", "user_id": "me"})
+    kept = from_trace(own, app_name="shop", user_id="u")
+    assert (kept["app_name"], kept["user_id"]) == ("own", "me")
+
+
 def test_what_adk_has_no_place_for_comes_back() -> None:
     said = event(
         "shop", text("Hello."), mine={"z": 1}, branch="a.b", finish_reason="STOP",

@@ -65,6 +65,7 @@ def _inside(value: Any) -> Iterable[Any]:
 _MOST_OBJECTS = 500
 _CODEX = _has("timestamp", "type", "payload")
 _CODEX_TYPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
+_THREAD = _has("thread_id", "status", "values")
 _LANGFUSE = _has("observations")
 _OBSERVATION = _has("traceId", "parentObservationId", "type")
 _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
@@ -89,6 +90,13 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
         '. + {id: .instance_id, outcome: ({Submitted: "completed", LimitsExceeded: "limit"}'
         '[.info.exit_status // ""] // "agent_error")}\' makes a run of it',
         _is("trajectory_format", "mini-swe-agent"),
+    ),
+    (
+        'they seem threads of a LangGraph server: jq -c \'if type == "array" then .[] else . end | '
+        'select(.values and .status != "busy") | .values + {id: .thread_id, outcome: '
+        '({error: "agent_error", interrupted: "interrupted"}[.status] // "completed")}\' '
+        "makes runs of them",
+        lambda value: _THREAD(value) and _has("messages")(value["values"]),
     ),
     (
         "it seems a log of Inspect: jq -c '.samples[] | . + {case_id: (.id | tostring), "

@@ -83,6 +83,7 @@ def refused(tmp_path, *rows, listed=False):
         {"timestamp": "t", "type": "response_item", "payload": ITEM},
         {"trace": {"id": "t1", "output": json.dumps(json.dumps(ENDED))}, "observations": [{}]},
         {"id": "t1", "output": ENDED, "observations": [{"input": {"messages": [ASKED]}}]},
+        {"thread_id": "t", "status": "idle", "values": {"messages": CHAT}, "metadata": {}},
         STATE,
         {**STATE, "original_input": [ASKED], "pending_session_write": {"items": [ITEM]}},
     ],
@@ -218,6 +219,10 @@ def test_what_is_advised_loses_no_run_and_no_id(row, ids, tmp_path):
                 ("made.jsonl:2", "1", 1, "completed", {"right": 0}),
                 ("made.jsonl:3", "2", 0, "limit", {}),
             ],
+        ),
+        (
+            {"thread_id": "t", "status": "interrupted", "values": {"messages": CHAT}},
+            [("t", None, None, "interrupted", {})],
         ),
     ],
 )

@@ -150,7 +150,12 @@ def _deciding(run: Prepared) -> CheckpointTuple:
         raise UsageError(
             "the decision is made at this checkpoint, and its calls wait; give the one before"
         )
-    while held.parent_config is not None and _decided(run, held):
+    while _decided(run, held):
+        if held.parent_config is None:
+            raise UsageError(
+                "the decision is made, and the checkpoint from which it was made is not stored; give "
+                "the state itself"
+            )
         held = fetched(run.graph, dict(held.parent_config))
     return held
 

@@ -80,6 +80,18 @@ def test_a_decision_that_waits_is_made_anew_whatever_it_waits_for(decided, scrip
     assert len(model.asked) == 3
 
 
+def test_a_decision_whose_beginning_is_not_stored_is_not_given_again(scripted, shop, raised):
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    asked = scripted.ai("", scripted.PAY)
+    graph = scripted.react([asked], [shop.pay], saver=InMemorySaver())
+    thread = {"configurable": {"thread_id": "t"}}
+    graph.invoke(scripted.HI, thread, interrupt_before=["tools"], durability="exit")
+    with raised(UsageError, "the checkpoint from which it was made is not stored"):
+        sample_next(graph, thread, trials=2)
+    next_calls(graph, thread).expect("pay")
+
+
 def reviewed(scripted, shop, middleware):
     """A thread that waits for a person's review: its graph, its model, and its config."""
     from langchain.agents import create_agent

@@ -84,6 +84,20 @@ def test_months_are_no_days_and_what_is_left_out_is_named(engine):
     assert monthly.gaps == ("views left out: open_orders, paid", before.gaps[1])
 
 
+def test_a_row_of_a_partition_is_one_row(engine):
+    with engine.begin() as connection:
+        connection.exec_driver_sql("create table log (id int, at date) partition by range (at)")
+        connection.exec_driver_sql(
+            "create table log_2024 partition of log for values from ('2024-01-01') to ('2025-01-01')"
+        )
+    before = snapshot(engine)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("insert into log values (1, '2024-05-20')")
+    found = diff(before, snapshot(engine))
+    assert found.counts() == {"log": {"added": 1, "removed": 0, "changed": 0, "leaves": 0}}
+    assert "partitions read with their tables: log_2024" in found.gaps
+
+
 @pytest.fixture
 def mysql(mariadb):
     engine = sqlalchemy.create_engine(mariadb)

@@ -125,7 +125,8 @@ def _read(connection: Connection, name: str, gaps: list[str]) -> Snapshot:
     value: dict[str, list[Row]] = {}
     keys: dict[str, tuple[str, ...]] = {}
     columns: dict[str, dict[str, str]] = {}
-    for table in sorted(inspector.get_table_names()):
+    partitions = _partitions(connection, inspector)
+    for table in sorted(set(inspector.get_table_names()) - partitions):
         with catch_warnings():
             simplefilter("ignore", exc.SAWarning)  # Of types it does not know.
             described = inspector.get_columns(table)
@@ -139,6 +140,8 @@ def _read(connection: Connection, name: str, gaps: list[str]) -> Snapshot:
         result = connection.execute(query.execution_options(yield_per=_BATCH))
         singles = [at for at, kind in enumerate(kinds) if _is_rounded(kind, connection)]
         value[table] = cells.rows(table, names, _shortest(result, singles) if singles else result)
+    if partitions:
+        gaps = [*gaps, f"partitions read with their tables: {', '.join(sorted(partitions))}"]
     gaps = [*gaps, *_left_out(inspector), *cells.gaps()]
     return Snapshot(value, name, keys, columns, tuple(gaps))
 
@@ -171,6 +174,21 @@ def _shortest(rows: Iterable[Sequence[Any]], singles: Collection[int]) -> Iterat
             float(str(np.float32(cell))) if at in singles and cell is not None else cell
             for at, cell in enumerate(row)
         ]
+
+
+def _partitions(connection: Connection, inspector: Inspector) -> frozenset[str]:
+    """The partitions of PostgreSQL: their rows are those of the tables that they are parts of."""
+    import sqlalchemy
+
+    version = connection.dialect.server_version_info or ()
+    if connection.dialect.name != "postgresql" or version < (10,):
+        return frozenset()
+    asked = sqlalchemy.text(
+        "SELECT relname FROM pg_catalog.pg_class WHERE relispartition AND relnamespace = "
+        "(SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = :schema)"
+    )
+    found = connection.execute(asked, {"schema": inspector.default_schema_name})
+    return frozenset(found.scalars())
 
 
 def _left_out(inspector: Inspector) -> Iterator[str]:

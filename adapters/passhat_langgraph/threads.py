@@ -89,7 +89,6 @@ class _Branch:
 
     def trace(self) -> Trace:
         """The trace of the branch."""
-        self._gaps()
         todo: list[Iterator[Any]] = [self._told(self.chain, (), None)]
         while todo:
             inner = next(todo[-1], None)
@@ -118,12 +117,6 @@ class _Branch:
         else:
             self.telling.chat.gap("state: states are decoded only with states=True")
         return self.telling.trace(**fields)
-
-    def _gaps(self) -> None:
-        first, chat = self.chain[0], self.telling.chat
-        if first.parent is not None:
-            for need in ("calls", "nodes"):
-                chat.gap(f"{need}: checkpoints before step {first.step} are gone")
 
     def _waits(self, last: Point) -> list[str]:
         """The nodes that were to run from the last checkpoint, where none of them did."""
@@ -252,8 +245,9 @@ class _Branch:
     def _made(
         self, point: Point, before: Point | None, path: tuple[str, ...], parent: str | None
     ) -> None:
-        """Tells what only a checkpoint's state says: of an update, and of a run kept as one."""
-        missing = why_missing(point, before)
+        """Tells what only a checkpoint's state says: of an update, and of what was not kept before."""
+        outside = not path and parent is None
+        missing = why_missing(point, before, outside=outside)
         if missing:
             for need in ("calls", "nodes"):
                 self.telling.chat.gap(f"{need}: {missing}")
@@ -265,7 +259,6 @@ class _Branch:
             old = values_of(before)
             changed = [name for name, value in values.items() if old.get(name) != value]
         delta = {}
-        outside = not path and parent is None
         for channel, value in values.items():
             entries = messages_in(channel, value)
             if entries is not None:

@@ -24,8 +24,16 @@ def come_next(chain: list[Point]) -> tuple[list[Entry], list[str]]:
     return [row for task in tasks for row in task.sent], list(led)
 
 
-def why_missing(point: Point, before: Point | None) -> str:
-    """Why nothing says what led to a checkpoint; nothing where that is known."""
+def why_missing(point: Point, before: Point | None, *, outside: bool) -> str:
+    """Why nothing says what led to a checkpoint; nothing where that is known.
+
+    Args:
+        point: The checkpoint.
+        before: The one before it in its branch.
+        outside: Whether it is of the graph itself. One inside begins anew where it was left.
+    """
+    if outside and before is None and point.parent is not None:
+        return f"checkpoints before step {point.step} are gone"
     if point.source != "loop" or (before is None and point.parent is not None):
         return ""
     if before is None:

@@ -60,6 +60,24 @@ def test_histories_without_writes_keep_messages_and_say_what_is_missing():
     assert grade(trace, Case("c", expected_calls=["lookup"])).status == "not_evaluated"
 
 
+@pytest.mark.parametrize("kept", [1, 2])
+def test_a_page_of_a_history_keeps_what_was_said_before_it(kept):
+    """One state is what the server gives for a thread, too."""
+    history = [
+        state(4, values={"messages": [HUMAN, ASKS, GIVES, SAYS]}),
+        state(
+            3, values={"messages": [HUMAN, ASKS, GIVES]}, tasks=[task("agent", {"messages": SAYS})]
+        ),
+    ]
+    trace = to_trace(history[:kept])
+    assert [message.role for message in trace.messages] == ["user", "assistant", "assistant"]
+    assert [(call.name, call.result) for call in trace.calls] == [("lookup", "shipped")]
+    assert trace.final_response == "Shipped."
+    assert f"calls: checkpoints before step {4 - kept} are gone" in trace.gaps
+    assert grade(trace, Case("c", forbidden_calls=["cancel"])).status == "not_evaluated"
+    assert grade(trace, Case("c", response={"includes": ["Shipped"]})).status == "passed"
+
+
 def test_an_update_of_the_state_is_told():
     history = [
         state(0, source="input", tasks=[task("__start__", {"messages": [HUMAN], "seen": False})]),

@@ -29,10 +29,10 @@ from passhat_langsmith.storing import (
     PAGE,
     dataset_of,
     example_pages,
-    latest_version,
     made,
     named,
     tag_version,
+    version_of,
     with_files,
     write,
 )
@@ -149,7 +149,8 @@ def push_suite(
     if prune:
         for ids in chunks(gone, PAGE):
             patiently(lambda ids=ids: client.delete_examples(ids), "deleting examples")  # type: ignore[misc]  # bound at once
-    version = max(stamps, default=None)
+    # Of deleting no time is told, and a tag is for what is left.
+    version = version_of(client, id) if prune and gone else max(stamps, default=None)
     if tag is not None:
         tag_version(client, id, version, tag)
     return Pushed(
@@ -241,7 +242,7 @@ def pull_suite(
             "splits": splits and list(splits),
             "files": files,
         },
-        lambda: as_of or latest_version(client, held.id),
+        lambda: version_of(client, held.id, as_of),
     )
     tell = progress or _silently
     total = held.example_count or 0

@@ -189,24 +189,46 @@ def _with_outputs(row: Json) -> Json:
     return {("outputs" if key == "reference_outputs" else key): held for key, held in row.items()}
 
 
-def latest_version(client: Client, dataset_id: Any) -> str | None:
-    """The time of a dataset's version that there is; None where nothing was ever in it."""
+def version_of(client: Client, dataset_id: Any, stated: str | None = None) -> str | None:
+    """The time of a dataset's version, since a tag may be moved while it is read.
+
+    Args:
+        client: LangSmith's client.
+        dataset_id: The dataset.
+        stated: A tag, or a time, which is itself; None for the version that there is.
+
+    Returns:
+        The time; the tag itself where the server knows no version of it, and None where nothing was
+        ever in the dataset.
+    """
+    if stated is not None and _is_time(stated):
+        return stated
 
     def read() -> Any:
         try:
-            return client.read_dataset_version(dataset_id=dataset_id, tag="latest").as_of
+            return client.read_dataset_version(dataset_id=dataset_id, tag=stated or "latest")
         except Exception as error:
             if is_missing(error):
                 return None
             raise
 
     found = patiently(read, "reading the version")
-    return None if found is None else str(plain(found))
+    if found is None or (stated is not None and stated not in (found.tags or ())):
+        return stated
+    return str(plain(found.as_of))
+
+
+def _is_time(text: str) -> bool:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
 
 
 def tag_version(client: Client, dataset_id: Any, version: str | None, tag: str) -> None:
     """Tags a version of a dataset, by its time; None is the one that there is."""
-    stamp = version or latest_version(client, dataset_id)
+    stamp = version or version_of(client, dataset_id)
     if stamp is None:
         raise UsageError(f"the dataset has no version that could be tagged {tag!r}")
     as_of = datetime.fromisoformat(stamp)

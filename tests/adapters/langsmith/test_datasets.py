@@ -121,8 +121,11 @@ def test_what_no_case_stands_for_any_more_is_told_and_deleted_if_asked(
     pushed = push_suite(client, fewer)
     assert (pushed.gone, pushed.others) == ((from_suite(SUITE)[2]["id"],), 1)
     assert len(server.examples("refunds")) == 4
-    push_suite(client, fewer, prune=True)
+    pruned = push_suite(client, fewer, prune=True, tag="fewer")
     assert len(server.examples("refunds")) == 3
+    assert pruned.version is not None
+    for version in ("fewer", pruned.version):
+        assert len(pull_suite(client, "refunds", version=version).cases) == 3
     assert [one.input for one in pull_suite(client, "refunds").cases][-1] == "mine"
 
 

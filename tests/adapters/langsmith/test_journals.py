@@ -56,20 +56,21 @@ def test_a_line_of_a_pull_that_is_broken_is_named(
     assert raised.value.place.line == 2
 
 
+@pytest.mark.parametrize("read", [{"splits": ("base",)}, {"version": "prod"}])
 def test_a_pull_is_of_one_version_whatever_is_changed_meanwhile(
-    server: Any, client: Any, tmp_path: Path
+    server: Any, client: Any, tmp_path: Path, read: dict[str, Any]
 ) -> None:
     """Pages are told by offsets, and what was deleted on one that was read would hide another."""
     suite = Suite("many", [Case(f"c{at}", f"text {at}") for at in range(250)])
-    push_suite(client, suite)
+    push_suite(client, suite, tag="prod")
     journal = tmp_path / "pull.jsonl"
     server.fail("GET /examples", status=400, skip=1)
     with pytest.raises(PasshatError, match="reading examples"):
-        pull_suite(client, "many", journal=journal, splits=("base",))
+        pull_suite(client, "many", journal=journal, **read)
     fewer = Suite("many", [Case("new", "text"), *suite.cases[5:]])
-    assert len(push_suite(client, fewer, prune=True).gone) == 5
-    assert pull_suite(client, "many", journal=journal, splits=("base",)) == suite
-    assert set(pull_suite(client, "many").by_id) == set(fewer.by_id)
+    assert len(push_suite(client, fewer, prune=True, tag="prod").gone) == 5
+    assert pull_suite(client, "many", journal=journal, **read) == suite
+    assert set(pull_suite(client, "many", **read).by_id) == set(fewer.by_id)
 
 
 def test_what_stopped_goes_on(served: Any, connected: Any, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from passhat.reliability.wording import counted
 from passhat.result import COUNTED, Trial
 from passhat_langsmith.cases import field_of
 from passhat_langsmith.judging import PREFIX, Judge
+from passhat_langsmith.runs import field_in
 
 Comparator = Callable[[Sequence[Any], Any], dict[str, Any]]
 _UNLOADED = (
@@ -48,7 +49,7 @@ def as_comparator(
     key = f"{PREFIX}{judge.key or 'case'}_preferred"
 
     def compare(runs: Sequence[Any], example: Any) -> dict[str, Any]:
-        gap = "" if load_nested or any(field_of(run, "child_runs") for run in runs) else _UNLOADED
+        gap = "" if load_nested or any(field_in(run, "child_runs") for run in runs) else _UNLOADED
         sides: dict[str, list[Any]] = {}
         for run in runs:
             sides.setdefault(str(field_of(run, "session_id")), []).append(run)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import fsum, sqrt
 
 from msgspec.structs import replace
@@ -28,6 +28,7 @@ from passhat.reliability.efficiency import MEASURES
 from passhat.reliability.planning import few_cases_warning
 from passhat.reliability.summariser import MOST_KS
 from passhat.reliability.tables import stratified_p
+from passhat.reliability.wording import counted
 
 _RESAMPLES = 20_000
 _MOST_TAGS = 200
@@ -95,6 +96,7 @@ def compare_results(
     notes += stopping_notes(zip(names, (base.trials, new.trials), strict=True))
     if found.same_suite is False and pairing == "paired":
         notes.append("the suites differ; the cases that both have were compared")
+    notes += [note for tallies in (first, second) for note in _broken_checks(tallies)]
     if warning := few_cases_warning(success.cases):
         notes.append(warning)
     if pairing == "unpaired":
@@ -122,6 +124,17 @@ def compare_results(
         unchanged=len(cases or ()) - len(by_case),
         notes=tuple(notes),
     )
+
+
+def _broken_checks(tallies: Tallies) -> Iterator[str]:
+    """What checks of a run themselves broke, and in how many trials: their numbers leave these out."""
+    for key, by_case in tallies.by_check.items():
+        broke = sum(result.status == "error" for said in by_case.values() for result in said)
+        if broke:
+            yield (
+                f"{tallies.name}: the check {key} itself broke in {counted(broke, 'trial')}, which its "
+                "numbers leave out"
+            )
 
 
 def shared_cases(found: Sharing, pairing: Pairing) -> tuple[str, ...] | None:

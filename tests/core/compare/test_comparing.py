@@ -194,6 +194,25 @@ def test_what_was_left_out_is_told():
     assert found.sharing.only_new == ("x",)
 
 
+def test_a_check_that_broke_is_told():
+    held = CheckResult.of("rubric", True, required=False)
+    broke = CheckResult("rubric", "error", reason="timed out", required=False)
+
+    def run(broken):
+        return Results(
+            tuple(
+                Trial(f"c{at}", 0, f"t{at}", "passed", (broke if at < broken else held,))
+                for at in range(60)
+            )
+        )
+
+    assert not any("rubric" in note for note in compare_results(run(0), run(0)).notes)
+    (told,) = [note for note in compare_results(run(0), run(50)).notes if "rubric" in note]
+    assert told == (
+        "the new run: the check rubric itself broke in 50 trials, which its numbers leave out"
+    )
+
+
 def test_nothing_is_compared_with_nothing():
     with pytest.raises(InputError, match="no trial is there"):
         compare_results(run({}), run(many(2, 1, 1)))

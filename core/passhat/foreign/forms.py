@@ -66,6 +66,8 @@ _MOST_OBJECTS = 500
 _CODEX = _has("timestamp", "type", "payload")
 _CODEX_TYPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 _THREAD = _has("thread_id", "status", "values")
+_LISTING = _has("object", "data", "has_more")
+_ITEM = _is("type", "message", "function_call")
 _LANGFUSE = _has("observations")
 _OBSERVATION = _has("traceId", "parentObservationId", "type")
 _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
@@ -137,6 +139,12 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
     (
         f"they seem messages of an Assistants thread, without their calls: {CHAT}",
         _among(_is("object", "thread.")),
+    ),
+    (
+        "it seems a list of the API's, which has the newest item first unless it was asked for "
+        "otherwise: jq -c '{items: (.data | reverse)}' makes a run of it, and {items: .data} where "
+        "the oldest is the first",
+        lambda value: _LISTING(value) and any(map(_ITEM, _inside(value["data"]))),
     ),
     (
         f"they seem Bedrock's messages: {CHAT}",

@@ -121,6 +121,12 @@ class OpenAIResponses(RecordingReader):
             chat.system(words, content=parts)
         if (earlier := _earlier(row)) is not None:
             chat.gap(f"calls: it goes on from {earlier!r}, whose items are not in it")
+        if (path := _newest_first(entries)) is not None:
+            raise TraceError(
+                "the output of a call stands before it: the API lists the newest item first; "
+                "give the oldest first (jq: reverse)",
+                Place(path=path),
+            )
         draft = Draft(chat)
         for path, item in entries:
             kind = item.get("type", "message")
@@ -184,6 +190,21 @@ def _has_own_part(entry: dict[str, Any]) -> bool:
 def _listed_tools(item: dict[str, Any]) -> list[Any]:
     tools = item.get("tools") if item.get("type") == "mcp_list_tools" else None
     return tools if isinstance(tools, list) else []
+
+
+def _newest_first(entries: list[Entry]) -> str | None:
+    """Where the first output stands, if all outputs stand before the calls that they are of."""
+    calls = {
+        word(item, "call_id"): at
+        for at, (_, item) in enumerate(entries)
+        if is_call(word(item, "type"))
+    }
+    told = [
+        (path, at < calls[word(item, "call_id")])
+        for at, (path, item) in enumerate(entries)
+        if is_output(word(item, "type")) and word(item, "call_id") in calls
+    ]
+    return told[0][0] if told and all(early for _, early in told) else None
 
 
 def _of_batch(value: dict[str, Any]) -> dict[str, Any]:

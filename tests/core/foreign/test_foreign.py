@@ -84,12 +84,15 @@ def refused(tmp_path, *rows, listed=False):
         {"trace": {"id": "t1", "output": json.dumps(json.dumps(ENDED))}, "observations": [{}]},
         {"id": "t1", "output": ENDED, "observations": [{"input": {"messages": [ASKED]}}]},
         {"thread_id": "t", "status": "idle", "values": {"messages": CHAT}, "metadata": {}},
+        {"object": "list", "data": [ITEM, ASKED], "has_more": False},
         STATE,
         {**STATE, "original_input": [ASKED], "pending_session_write": {"items": [ITEM]}},
     ],
 )
 def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
-    if listed and row.keys() & {"parentUuid", "payload", "observations", "$schemaVersion"}:
+    if listed and row.keys() & {
+        *("parentUuid", "payload", "observations", "$schemaVersion", "has_more")
+    }:
         return  # Logs are lines, and these are one file each.
     path, message = refused(tmp_path, *([row] * 2 if listed else [row]), listed=listed)
     query = message.partition("jq -c '")[2].partition("' makes ")[0]

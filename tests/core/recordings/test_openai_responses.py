@@ -213,6 +213,17 @@ def test_an_output_that_says_it_is_an_error_is_one():
     assert call.error == "boom"
 
 
+def test_items_of_which_the_newest_stand_first_are_refused():
+    called = {"type": "function_call", "call_id": "c1", "name": "f", "arguments": "{}"}
+    told = {"type": "function_call_output", "call_id": "c1", "output": "5"}
+    asked = {"type": "message", "role": "user", "content": "Where is A1?"}
+    with pytest.raises(TraceError, match="give the oldest first") as found:
+        adapter.to_trace([says("It is 5."), told, called, asked])
+    assert found.value.place.path == "$[1]"
+    late = {**called, "call_id": "c2"}, {**told, "call_id": "c2"}
+    assert len(adapter.to_trace([asked, *late, told, called]).calls) == 2
+
+
 def test_a_row_without_items_is_refused():
     with pytest.raises(TraceError, match="'items', 'input' or 'output'"):
         adapter.to_trace({"question": "hi"})

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+from msgspec.structs import replace
+
 from passhat.case import Case
 from passhat.errors import PasshatError, UsageError
 from passhat.grading import Check, Grader
@@ -19,6 +21,12 @@ from passhat_openevals.references import calls_of, expected_from
 
 PREFIX = "passhat_"
 _KEYS = frozenset(Case.__struct_fields__) - {"id", "input", "metadata", "tags", "user"}
+_ASKING = frozenset({
+    "expected_calls", "optional_calls", "forbidden_calls", "before", "expected_final_state",
+    "success_check", "policies", "requires_approval",
+})  # fmt: skip
+"""Keys that are meant so beside others too, which are the reference; `response` may be an answer."""
+_HOW = frozenset({"mode", "match", "retries", "counts", "parallel", "nested"})
 
 Result = dict[str, Any]
 
@@ -95,13 +103,19 @@ def case_for(reference: Any, inputs: Any = None) -> Case:
 
     >>> case_for({"expected_calls": ["f"]}).expected_calls
     (ExpectedCall(name='f'),)
+    >>> case_for({"expected_calls": ["f"], "answer": 4}).reference["answer"]
+    4
     """
     if isinstance(reference, Case):
         return reference
     plain, given = jsonable(reference), jsonable(inputs)
-    if isinstance(plain, dict) and plain.keys() & _KEYS and not plain.keys() - _KEYS - {"id"}:
-        stated = {"id": "case", **plain} | ({} if given is None else {"input": given})
-        return suite_from({"name": "openevals", "cases": [stated]}).cases[0]
+    own = plain.keys() & _KEYS if isinstance(plain, dict) else set()
+    beside = own and plain.keys() - _KEYS - {"id"}
+    if own and (not beside or own & _ASKING):
+        kept = {key: plain[key] for key in own & (_ASKING | _HOW)} if beside else plain
+        stated = {"id": "case", **kept} | ({} if given is None else {"input": given})
+        case = suite_from({"name": "openevals", "cases": [stated]}).cases[0]
+        return replace(case, reference=plain) if beside else case
     if are_messages(plain):
         return Case("case", given, reference=plain, expected_calls=expected_from(calls_of(plain)))
     return Case("case", given, reference=plain)

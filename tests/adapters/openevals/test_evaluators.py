@@ -247,6 +247,16 @@ def test_a_run_that_its_surroundings_lost_has_no_score():
     assert (check["score"], check["metadata"]) == (None, {"status": "not_evaluated"})
 
 
+def test_keys_of_a_case_count_beside_an_answer_as_in_a_dataset_of_langsmith():
+    judge = as_evaluator()
+    for reference in ({"forbidden_calls": ["refund"]}, {"expected_calls": ["g"], "mode": "exact"}):
+        for beside in ({}, {"answer": 4}, {"answer": 4, "response": "Paris"}):
+            whole, *_ = judge(outputs=REFUND, reference_outputs={**reference, **beside})
+            assert (whole["score"], whole["metadata"]["status"]) == (0.0, "failed")
+    plain = judge(outputs=REFUND, reference_outputs={"response": "Paris", "points": 3})
+    assert plain[0]["metadata"]["status"] == "not_evaluated"
+
+
 def test_reference_outputs_may_be_keys_of_a_case_or_nothing():
     judge = as_evaluator()
     assert (

@@ -38,6 +38,14 @@ def test_runs_without_a_verdict_make_a_suite_by_the_command_that_is_told(
     assert "suite to begin with" not in passhat("score", runs, "--success", "nope").err
 
 
+def test_a_suite_of_several_files_is_made_of_one_that_holds_their_runs(passhat, recorded, tmp_path):
+    one = recorded(chat(case_id="a"))
+    other = tmp_path / "other.jsonl"
+    other.write_text(chat(case_id="b"), encoding="utf-8")
+    assert "first of" not in passhat("score", one).err
+    assert "that is of the first of 2 files" in passhat("score", one, other).err
+
+
 def test_a_score_that_is_misspelt_is_guessed(passhat, recorded):
     ran = passhat("score", recorded(chat(1, case_id="a")), "--success", "rewrd", "--format", "json")
     (left_out,) = ran.json["left_out"]

@@ -155,11 +155,16 @@ def score(
     code = _exit_code(summary, fail=fail)
     if code == 3:
         terminal.say(summary.unjudged)
-        if not scoring.has_verdict and (recorded := next(filter(os.path.isfile, sources), None)):
+        if not scoring.has_verdict and (recorded := [*filter(os.path.isfile, sources)]):
             terminal.say(
-                f"a suite to begin with, a case for each task: passhat convert {quote(recorded)} "
+                f"a suite to begin with, a case for each task: passhat convert {quote(recorded[0])} "
                 "--as cases --to passhat -o suite.yaml"
             )
+            if len(recorded) > 1:
+                terminal.say(
+                    f"that is of the first of {len(recorded):,} files: for a suite of all, put their "
+                    "runs into one, a line each"
+                )
     raise typer.Exit(code)
 
 

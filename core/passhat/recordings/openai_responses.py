@@ -193,7 +193,10 @@ def _listed_tools(item: dict[str, Any]) -> list[Any]:
 
 
 def _newest_first(entries: list[Entry]) -> str | None:
-    """Where the first output stands, if all outputs stand before the calls that they are of."""
+    """Where the first output stands, if all stand before their calls, and the user speaks last."""
+    ends = [word(entry, "role") for _, entry in (*entries[:1], *entries[-1:])]
+    if ends != ["assistant", "user"]:
+        return None
     calls = {
         word(item, "call_id"): at
         for at, (_, item) in enumerate(entries)

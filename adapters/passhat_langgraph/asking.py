@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -28,15 +29,20 @@ _PARTS = {
 """Parts of messages that ask for a call or answer one, each with the key of its id."""
 
 
-def take_calls(pending: dict[str, str], outputs: Any) -> None:
+def take_calls(
+    pending: dict[str, str], outputs: Any, asked: AbstractSet[tuple[str, str]] = frozenset()
+) -> None:
     """Adds the calls that a node asks for to those that wait, and takes away the answered ones.
 
     Args:
         pending: The names of the calls that wait, by id; one that has no id is numbered.
         outputs: What the node gives.
+        asked: The ids and names of calls that messages ask for: a copy beside them tells nothing.
     """
     for kind, id, name in _told(outputs):
-        if kind == "call":
+        if kind == "copy" and (id, name) in asked:
+            continue
+        if kind in ("call", "copy"):
             pending[id or f"{_UNNAMED}{len(pending)} {name}"] = name
         elif id in pending:
             del pending[id]
@@ -53,15 +59,20 @@ def id_of(key: str) -> str | None:
 def open_calls(state: Any) -> dict[str, str]:
     """The calls with which a state ends: asked for, not answered, and nobody spoke since."""
     pending: dict[str, str] = {}
-    for item in _items(state):
+    items = list(_items(state))
+    asked = {(id, name) for kind, id, name in _told(items) if kind == "call" and id}
+    for item in items:
         if _get(item, "role") == "user" or _get(item, "type") == "human":
             pending.clear()
-        take_calls(pending, [item])
+        take_calls(pending, [item], asked)
     return pending
 
 
 def _told(outputs: Any) -> Iterator[tuple[str, str, str]]:
-    """The calls and the answers in what a node gives, in order: which, its id, a call's name."""
+    """The calls and the answers in what a node gives, in order: which, its id, a call's name.
+
+    A call that stands by itself, in no message, may be a copy of one in a message.
+    """
     for item in _items(outputs):
         for call in _listed(item):
             yield "call", _text(call, "id"), _text(_get(call, "function") or call, "name")
@@ -71,7 +82,8 @@ def _told(outputs: Any) -> Iterator[tuple[str, str, str]]:
         elif kind == "AgentAction":
             yield "call", _text(item, "tool_call_id"), _text(item, "tool")
         elif kind in _PARTS:
-            yield from _part(item)
+            for which, id, name in _part(item):
+                yield "copy" if which == "call" else which, id, name
         for part in content if isinstance(content, list) else ():
             if _listed(item) and _get(part, "type") in _REPEATED:
                 continue  # The block of a call that the message lists.

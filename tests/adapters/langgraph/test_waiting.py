@@ -1,5 +1,7 @@
 """Steps from threads whose calls wait: commands, new input, samples, reviews of one call and another."""
 
+from typing import Annotated, TypedDict
+
 import pytest
 
 from passhat import Case, UsageError, grade
@@ -78,6 +80,44 @@ def test_a_decision_that_waits_is_made_anew_whatever_it_waits_for(decided, scrip
     steps = sample_next(graph, thread, trials=3)
     assert [[call.name for call in step.calls] for step in steps] == [["lookup", "pay"]] * 3
     assert len(model.asked) == 3
+
+
+def test_the_copies_of_answered_calls_in_another_channel_wait_for_nothing(scripted, saver, on):
+    from langgraph.graph import END, START, StateGraph
+    from langgraph.graph.message import add_messages
+
+    class State(TypedDict, total=False):
+        messages: Annotated[list, add_messages]
+        calls: list
+
+    model = scripted.model(scripted.ai("", scripted.PAY), scripted.ai("All paid."))
+
+    def agent(state):
+        said = model.invoke(state["messages"])
+        return {"messages": [said], "calls": said.tool_calls}
+
+    def act(state):
+        return {
+            "messages": [
+                {"role": "tool", "tool_call_id": call["id"], "content": "paid"}
+                for call in state["calls"]
+            ]
+        }
+
+    builder = StateGraph(State)
+    builder.add_node("agent", agent)
+    builder.add_node("act", act)
+    builder.add_edge(START, "agent")
+    builder.add_conditional_edges("agent", lambda state: "act" if state["calls"] else END)
+    builder.add_edge("act", "agent")
+    graph = builder.compile(checkpointer=saver)
+    graph.invoke(scripted.HI, on("t"), interrupt_after=["act"])
+    assert next_calls(graph, on("t")).text == "All paid."
+    assert [step.text for step in sample_next(graph, on("t"), trials=2)] == ["All paid."] * 2
+    next_calls(graph, scripted.HI).expect("pay")
+    before = {"messages": [("user", "Pay"), scripted.ai("", scripted.PAY)]}
+    for given in (before | {"calls": scripted.ai("", scripted.PAY).tool_calls}, before):
+        next_calls(graph, given).expect("pay")
 
 
 def test_a_decision_whose_beginning_is_not_stored_is_not_given_again(scripted, shop, raised):

@@ -12,9 +12,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from passhat.errors import InputError, MissingExtraError, Place, TraceError
+from passhat.jsontext import decode
 from passhat.recordings.shapes import number
 from passhat_langsmith.cases import Json
 
@@ -72,9 +71,9 @@ def captured_traces(path: Path) -> Iterator[list[Json] | TraceError]:
         if kind not in ("post", "patch", "feedback"):
             continue
         try:
-            told: Any = msgspec.json.decode(content)
-        except msgspec.DecodeError as error:
-            broken.setdefault(id, f"the part {name} is no JSON: {error}")
+            told = decode(content)
+        except InputError as error:
+            broken.setdefault(id, f"the part {name} is no JSON: {error.message}")
             continue
         if kind == "feedback":
             _score(scores, told)

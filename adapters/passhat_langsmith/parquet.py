@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import msgspec
-
 from passhat.errors import InputError, MissingExtraError, Place, TraceError
+from passhat.jsontext import decode
 from passhat_langsmith.cases import Json
 
 MAGIC = b"PAR1"
@@ -48,6 +47,8 @@ def files_of(folder: str | Path) -> list[Path]:
 def exported_traces(files: Sequence[Path]) -> Iterator[list[Json] | TraceError]:
     """The runs of each trace in files of an export, in the order in which the traces are whole.
 
+    A run that is broken costs its trace: what it did is not known, and might be what counts.
+
     Raises:
         InputError: A file is no Parquet file, or not one of runs.
         MissingExtraError: pyarrow is not installed.
@@ -57,18 +58,22 @@ def exported_traces(files: Sequence[Path]) -> Iterator[list[Json] | TraceError]:
         for rows in _batches(path, ["id", "trace_id"]):
             counts.update(_home(row) for row in rows)
     opened: dict[str, list[Json]] = {}
+    broken: set[str] = set()
     for path in files:
         for number, row in enumerate(row for rows in _batches(path, None) for row in rows):
             home = _home(row)
+            if home in broken:
+                continue
             try:
                 run = {key: _value(key, held) for key, held in row.items() if held is not None}
-            except msgspec.DecodeError as error:
-                counts[home] -= 1
-                place = Place(str(path), path=f"$[{number}]")
-                yield TraceError(f"run {row.get('id')}: a column is no JSON: {error}", place)
-            else:
-                opened.setdefault(home, []).append(run)
-            if len(opened.get(home, ())) == counts[home] and home in opened:
+            except InputError as error:
+                broken.add(home)
+                opened.pop(home, None)
+                said = f"run {_id(row['id'])}: a column is no JSON: {error.message}"
+                yield TraceError(said, Place(str(path), path=f"$[{number}]"))
+                continue
+            opened.setdefault(home, []).append(run)
+            if len(opened[home]) == counts[home]:
                 yield opened.pop(home)
 
 
@@ -101,6 +106,6 @@ def _id(held: Any) -> Any:
 
 def _value(key: str, held: Any) -> Any:
     if key in _TEXTS and isinstance(held, str | bytes):
-        return msgspec.json.decode(held) if held.strip() else None
+        return decode(held) if held.strip() else None
     found = _id(held)
     return str(found) if isinstance(found, UUID) else found

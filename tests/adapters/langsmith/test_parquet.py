@@ -67,17 +67,18 @@ def test_an_export_lies_in_many_folders_and_a_trace_in_two_of_its_files(tmp_path
     assert trace == to_trace(one)
 
 
-def test_a_broken_row_costs_its_run_and_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("broken", ['{"cut', "[" * 100_000, '"\\ud800"'])
+@pytest.mark.parametrize("at", [0, -1])
+def test_a_broken_row_costs_its_trace_and_is_told(tmp_path: Path, at: int, broken: str) -> None:
+    """What the run did is not known: a trace without it could pass for what it did."""
     path = tmp_path / "runs.parquet"
-    found = rows(runs(1)) + rows(runs(2))
-    found[0]["inputs"] = '{"cut'
-    parquet.write_table(pyarrow.Table.from_pylist(found), path)
-    told = list(read_traces(path))
-    (error,) = (one for one in told if isinstance(one, TraceError))
-    assert "run t1: a column is no JSON" in str(error)
-    traces = {one.id: one for one in told if not isinstance(one, TraceError)}
-    assert traces["t2"] == to_trace(runs(2))
-    assert "the root of the trace is missing" in " ".join(traces["t1"].gaps)
+    first = rows(runs(1))
+    first[at] |= {"inputs": broken, "outputs": broken}
+    parquet.write_table(pyarrow.Table.from_pylist(first + rows(runs(2))), path)
+    error, trace = read_traces(path)
+    assert isinstance(error, TraceError)
+    assert f"run {first[at]['id']}: a column is no JSON" in str(error)
+    assert trace == to_trace(runs(2))
 
 
 def test_what_is_no_export(tmp_path: Path) -> None:

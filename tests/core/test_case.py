@@ -84,3 +84,19 @@ def test_a_case_made_of_a_run_passes_on_that_run():
     for name, canonical in CANONICAL.items():
         trace = canonical.trace
         assert grade(trace, case_from_trace(trace)).status != "failed", name
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda: Case("c", nested="included"), "nested is exclude or include, not 'included'"),
+        (lambda: ExpectedCall("a", extra_args="no"), "extra_args is allow or forbid, not 'no'"),
+        (
+            lambda: Case("c", expected_calls=[{"name": "a", "optional": "no"}]),
+            "optional is true or false, not 'no'",
+        ),
+    ],
+)
+def test_a_word_that_is_none_is_not_taken_for_another(make, why):
+    with pytest.raises(UsageError, match=why):
+        make()

@@ -159,6 +159,8 @@ class Case(
             force_setattr(self, "tags", tuple(_listed(self.tags)))
         if self.policies is not None:
             force_setattr(self, "policies", tuple(_listed(self.policies)))
+        if self.nested not in (None, "exclude", "include"):
+            raise UsageError(f"nested is exclude or include, not {self.nested!r}")
         if self.writes is not None:
             force_setattr(self, "writes", tuple(_listed(self.writes)))
         if self.faults is not None:

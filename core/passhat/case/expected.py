@@ -30,6 +30,9 @@ class ExpectedCall(
             `{"number": {"abs": 0.01}}`, a callable). `match="auto"` goes by the tool's JSON Schema.
         extra_args: Whether further arguments are allowed.
         optional: Whether the call may be left out.
+
+    Raises:
+        UsageError: `extra_args` or `optional` is none of its words: it would be taken for another.
     """
 
     name: str
@@ -37,6 +40,12 @@ class ExpectedCall(
     match: dict[str, Any] | str | None = None
     extra_args: Literal["allow", "forbid"] = "allow"
     optional: bool = False
+
+    def __post_init__(self) -> None:
+        if self.extra_args not in ("allow", "forbid"):
+            raise UsageError(f"extra_args is allow or forbid, not {self.extra_args!r}")
+        if type(self.optional) is not bool:
+            raise UsageError(f"optional is true or false, not {self.optional!r}")
 
 
 ExpectedEntry: TypeAlias = ExpectedCall | tuple[ExpectedCall, ...]

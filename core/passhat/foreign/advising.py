@@ -33,7 +33,7 @@ def advice(values: Sequence[Any], knows: Knows, *, listed: bool) -> str | None:
     "under 'history' stand messages: jq -c '{messages: .history} + del(.history)' makes runs of it"
     """
     if (said := named(values)) is not None:
-        return said
+        return said.replace("jq -c '", "jq -c '.[] | ") if listed else said
     if not values or not all(isinstance(value, dict) for value in values):
         return None
     if (said := _unknown_messages(values[0], knows)) is not None:

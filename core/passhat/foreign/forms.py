@@ -63,6 +63,7 @@ def _inside(value: Any) -> Iterable[Any]:
 
 
 _MOST_OBJECTS = 500
+_INIT = _is("type", "system")
 _CODEX = _has("timestamp", "type", "payload")
 _CODEX_TYPES = ("session_meta", "response_item", "event_msg", "turn_context", "compacted")
 _THREAD = _has("thread_id", "status", "values")
@@ -76,8 +77,12 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
         _is("schema", "passhat.result/"),
     ),
     (
-        "it seems a log of Claude Code: jq -c 'select(.message and (.isSidechain | not)) | .message' "
-        "makes a run of it",
+        f"it seems a log of Cursor's agent, whose calls are no messages: {CHAT}",
+        lambda value: _INIT(value) and value.get("subtype") == "init" and "tools" not in value,
+    ),
+    (
+        "it seems a log of Claude Code: jq -c 'select(.message and (.isSidechain or "
+        ".parent_tool_use_id | not)) | .message' makes a run of it",
         _any(
             _has("parentUuid"), _has("leafUuid", "summary"), _has("session_id", "message", "type")
         ),
@@ -94,7 +99,7 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
         _is("trajectory_format", "mini-swe-agent"),
     ),
     (
-        'they seem threads of a LangGraph server: jq -c \'if type == "array" then .[] else . end | '
+        "they seem threads of a LangGraph server: jq -c '"
         'select(.values and .status != "busy") | .values + {id: .thread_id, outcome: '
         '({error: "agent_error", interrupted: "interrupted"}[.status] // "completed")}\' '
         "makes runs of them",
@@ -132,8 +137,12 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
         lambda value: _LANGFUSE(value) or (_OBSERVATION(value) and value["type"] != "GENERATION"),
     ),
     (
-        f"it seems a stream of Gemini CLI: {CHAT}",
-        _any(_has("tool_name", "tool_id"), _is("type", "init")),
+        f"it seems a log of Gemini CLI: {CHAT}",
+        _any(_has("tool_name", "tool_id"), _is("type", "init"), _has("projectHash", "messages")),
+    ),
+    (
+        f"they seem events of codex exec, which are no messages: {CHAT}",
+        _is("type", "thread.started", "item."),
     ),
     (f"they seem ShareGPT's conversations: {CHAT}", _among(_has("from", "value"))),
     (
@@ -146,6 +155,7 @@ _FORMS: tuple[tuple[str, Callable[[Any], bool]], ...] = (
         "the oldest is the first",
         lambda value: _LISTING(value) and any(map(_ITEM, _inside(value["data"]))),
     ),
+    (f"they seem Goose's messages: {CHAT}", _among(_is("type", "toolRequest", "toolResponse"))),
     (
         f"they seem Bedrock's messages: {CHAT}",
         _among(_any(_has("toolUse"), _has("toolResult"), _has("toolUseId"))),

@@ -77,7 +77,8 @@ class OpenAIResponses(RecordingReader):
         if not entries:
             return 0.0
         if not all(map(self.is_entry, entries)):
-            return 0.8 if all(map(_is_typed, entries)) and any(map(_calls, entries)) else 0.0
+            newer = all(map(_is_typed, entries)) and any(map(_calls, entries))
+            return 0.8 if newer and not any(map(_holds_a_message, entries)) else 0.0
         own = any(_is_item_type(word(entry, "type")) or _has_own_part(entry) for entry in entries)
         return 0.95 if own else 0.1
 
@@ -180,6 +181,11 @@ def _is_typed(entry: Any) -> bool:
 def _calls(entry: Any) -> bool:
     """Whether an entry is a call or an output of one, be there items of a newer type beside it."""
     return is_call(word(entry, "type")) or is_output(word(entry, "type"))
+
+
+def _holds_a_message(entry: dict[str, Any]) -> bool:
+    """Whether an entry is a line of a log that has a message in it."""
+    return isinstance(entry.get("message"), dict) and "role" not in entry
 
 
 def _has_own_part(entry: dict[str, Any]) -> bool:

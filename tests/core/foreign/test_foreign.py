@@ -90,10 +90,8 @@ def refused(tmp_path, *rows, listed=False):
     ],
 )
 def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
-    if listed and row.keys() & {
-        *("parentUuid", "payload", "observations", "$schemaVersion", "has_more")
-    }:
-        return  # Logs are lines, and these are one file each.
+    if listed and row.keys() & {"parentUuid", "payload"}:
+        return  # Of lines, all of which are one run.
     path, message = refused(tmp_path, *([row] * 2 if listed else [row]), listed=listed)
     query = message.partition("jq -c '")[2].partition("' makes ")[0]
     made = subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
@@ -101,6 +99,20 @@ def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
     runs.write_bytes(made)
     for trace in read_traces(runs):
         assert [call.name for call in trace.calls] == ["lookup"]
+
+
+def test_a_log_in_a_list_is_taken_out_of_it_without_the_agents_inside(tmp_path):
+    inside = {"role": "assistant", "content": [{"type": "tool_use", "id": "t2", "name": "cancel"}]}
+    lines = [
+        {"type": "assistant", "session_id": "s", "message": USED},
+        {"type": "assistant", "session_id": "s", "message": inside, "parent_tool_use_id": "t1"},
+    ]
+    path, message = refused(tmp_path, *lines, listed=True)
+    query = message.partition("jq -c '")[2].partition("' makes ")[0]
+    made = subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
+    (tmp_path / "made.jsonl").write_bytes(made)
+    (trace,) = read_traces(tmp_path / "made.jsonl")
+    assert [call.name for call in trace.calls] == ["lookup"]
 
 
 def test_an_event_with_a_payload_is_no_log_of_codex(tmp_path):
@@ -148,7 +160,11 @@ def test_an_event_with_a_payload_is_no_log_of_codex(tmp_path):
             },
             "of Langfuse, of which",
         ),
-        ({"type": "tool_use", "tool_name": "f", "tool_id": "1"}, "a stream of Gemini CLI"),
+        ({"type": "tool_use", "tool_name": "f", "tool_id": "1"}, "a log of Gemini CLI"),
+        ({"sessionId": "s", "projectHash": "h", "messages": []}, "a log of Gemini CLI"),
+        ({"type": "item.completed", "item": {"type": "agent_message"}}, "events of codex exec"),
+        ({"type": "system", "subtype": "init", "session_id": "s"}, "a log of Cursor's agent"),
+        ({"content": [{"type": "toolRequest", "toolCall": {"value": {}}}]}, "Goose's messages"),
         ({"a": CHAT, "b": CHAT}, "'a' and 'b' each hold messages"),
         (
             {"messages": [ASKED, {"role": "ipython", "content": "5"}]},

@@ -105,14 +105,15 @@ def _by_trace(
         homes.setdefault(str(run.get("trace_id") or id), []).append(run)
     for home, held in homes.items():
         faults = [(one["id"], broken.pop(one["id"])) for one in held if one["id"] in broken]
-        untyped = [one["id"] for one in held if not isinstance(one.get("run_type"), str)]
+        typed = [isinstance(one.get("run_type"), str) for one in held]
         if faults:
             id, said = faults[0]
             yield TraceError(f"run {id}: {said}", where)
-        elif len(untyped) == len(held):
+        elif not any(typed):
             yield TraceError(f"run {home}: the request that began it was not captured", where)
-        else:
-            yield [one for one in held if one["id"] not in untyped]
+        else:  # Of a run whose beginning was not captured the kind is not known.
+            pairs = zip(held, typed, strict=True)
+            yield [one if is_typed else {**one, "run_type": ""} for one, is_typed in pairs]
     for id, said in broken.items():
         yield TraceError(f"run {id}: {said}", where)
 

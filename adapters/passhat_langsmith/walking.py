@@ -84,6 +84,8 @@ class Walk:
                 self._calls.ended(run, call, scope)
                 continue
             inner = scope
+            if not run.kind:
+                self.chat.gap(f"calls: run {run.id}: its kind was not recorded; it may be a call")
             if run.files:
                 self._attached(run)
             for what in run.elsewhere:

@@ -115,10 +115,11 @@ def read(path: Path, content: bytes) -> list[Any]:
 
 def test_a_broken_part_costs_its_trace_and_names_the_run(tmp_path: Path) -> None:
     path = tmp_path / "captured"
-    bad, good = read(path, body("r1", '{"a') + body("r2", '{"output": "Yes."}'))
-    assert isinstance(bad, TraceError)
-    assert "run r1: the part post.r1.outputs is no JSON" in str(bad)
-    assert good.final_response == "Yes."
+    for broken in ('{"a', "[" * 100_000):
+        bad, good = read(path, body("r1", broken) + body("r2", '{"output": "Yes."}'))
+        assert isinstance(bad, TraceError)
+        assert "run r1: the part post.r1.outputs is no JSON" in str(bad)
+        assert good.final_response == "Yes."
 
 
 def test_bodies_that_are_cut_or_began_elsewhere(tmp_path: Path) -> None:
@@ -130,6 +131,15 @@ def test_bodies_that_are_cut_or_began_elsewhere(tmp_path: Path) -> None:
     patch = whole.replace(b"post.", b"patch.").replace(b',"run_type":"chain"', b"")
     (error,) = read(path, patch)
     assert "run r1: the request that began it was not captured" in str(error)
+
+
+def test_a_run_whose_beginning_was_not_captured_may_be_a_call(tmp_path: Path) -> None:
+    late = {"trace_id": "r1", "parent_run_id": "r1", "outputs": {"output": "refunded"}}
+    patch = _body(("patch.t1", "application/json", json.dumps(late).encode()))
+    (trace,) = read(tmp_path / "captured", body("r1", '{"output": "Yes."}') + patch)
+    assert "calls: run t1: its kind was not recorded; it may be a call" in trace.gaps
+    case = passhat.Case("c", forbidden_calls=["refund"])
+    assert passhat.grade(trace, case).status == "not_evaluated"
 
 
 def test_a_patch_stands_over_a_post_and_feedback_is_a_score(tmp_path: Path) -> None:

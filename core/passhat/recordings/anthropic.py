@@ -212,6 +212,8 @@ def _refuse_calls(parts: list[Any] | None, path: str) -> None:
 
 
 def _result(chat: Conversation, block: dict[str, Any], path: str, around: dict[str, Any]) -> None:
+    if "toolUseID" in block:
+        raise TraceError("a tool_result with toolUseID is Amp's, not Anthropic's", Place(path=path))
     content = block.get("content")
     failed = block.get("is_error") is True or _kind(content).endswith("_error")
     more = leftover(block, RESULT) | around

@@ -176,3 +176,12 @@ def test_an_answer_ends_where_somebody_spoke():
     spoke = gives("a", {"type": "text", "text": "And b?"})
     trace = adapter.to_trace([piece("m1", asks("a")), spoke, piece("m1", asks("b")), gives("b")])
     assert [(call.id, call.request) for call in trace.calls] == [("a", 0), ("b", 1)]
+
+
+def test_results_of_amp_are_refused_since_they_hold_what_a_tool_gave_elsewhere():
+    asked = {"type": "tool_use", "id": "t1", "name": "f", "input": {}}
+    given = {"type": "tool_result", "toolUseID": "t1", "run": {"status": "error"}}
+    entries = [{"role": "assistant", "content": [asked]}, {"role": "user", "content": [given]}]
+    with pytest.raises(TraceError, match="toolUseID") as found:
+        adapter.to_trace(entries)
+    assert found.value.place.path == "$[1].content[0]"

@@ -97,7 +97,7 @@ def traces_of(source: Source) -> Iterator[Trace | TraceError]:
     held = project_of(client, source.name)
     since = _since(source.options.get("since")) or began(held)
     limit = source.options.get("limit")
-    if limit is not None and not limit.isdecimal():
+    if limit is not None and not re.fullmatch(r"\d{1,15}", limit):
         raise UsageError(f"limit={limit}: a whole number of traces")
     cases = _case_ids(client, held)
     found = whole_traces(run_pages(client, held.id, since=since))

@@ -271,6 +271,8 @@ def test_the_command_line_scores_a_project(environment: Any, tmp_path: Path) -> 
         ("langsmith:project/x?sinc=1d", "no option 'sinc'"),
         ("langsmith:project/x?since=soon", "since=soon"),
         ("langsmith:project/x?since=99999999999d", "since=99999999999d"),
+        ("langsmith:project/x?limit=few", "limit=few: a whole number"),
+        (f"langsmith:project/x?limit={'9' * 30}", "limit=9+: a whole number"),
         ("langsmith:project/gone", "no project 'gone'"),
         ("langsmith:dataset/x", "holds cases"),
     ],

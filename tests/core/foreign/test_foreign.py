@@ -49,6 +49,16 @@ def refused(tmp_path, *rows, listed=False):
     return path, found.value.message
 
 
+def made(tmp_path, *rows, listed=False):
+    """The runs that the command which is advised makes of rows."""
+    path, message = refused(tmp_path, *rows, listed=listed)
+    query = message.partition("jq -c '")[2].partition("' makes ")[0]
+    done = subprocess.run(["jq", "-c", query, path], capture_output=True, check=True)
+    runs = tmp_path / "made.jsonl"
+    runs.write_bytes(done.stdout)
+    return list(read_traces(runs))
+
+
 @pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
 @pytest.mark.parametrize("listed", [False, True])
 @pytest.mark.parametrize(
@@ -92,26 +102,18 @@ def refused(tmp_path, *rows, listed=False):
 def test_what_is_advised_makes_a_run_of_it(row, listed, tmp_path):
     if listed and row.keys() & {"parentUuid", "payload"}:
         return  # Of lines, all of which are one run.
-    path, message = refused(tmp_path, *([row] * 2 if listed else [row]), listed=listed)
-    query = message.partition("jq -c '")[2].partition("' makes ")[0]
-    made = subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
-    runs = tmp_path / "made.jsonl"
-    runs.write_bytes(made)
-    for trace in read_traces(runs):
+    for trace in made(tmp_path, *([row] * 2 if listed else [row]), listed=listed):
         assert [call.name for call in trace.calls] == ["lookup"]
 
 
+@pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
 def test_a_log_in_a_list_is_taken_out_of_it_without_the_agents_inside(tmp_path):
     inside = {"role": "assistant", "content": [{"type": "tool_use", "id": "t2", "name": "cancel"}]}
     lines = [
         {"type": "assistant", "session_id": "s", "message": USED},
         {"type": "assistant", "session_id": "s", "message": inside, "parent_tool_use_id": "t1"},
     ]
-    path, message = refused(tmp_path, *lines, listed=True)
-    query = message.partition("jq -c '")[2].partition("' makes ")[0]
-    made = subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
-    (tmp_path / "made.jsonl").write_bytes(made)
-    (trace,) = read_traces(tmp_path / "made.jsonl")
+    (trace,) = made(tmp_path, *lines, listed=True)
     assert [call.name for call in trace.calls] == ["lookup"]
 
 
@@ -193,13 +195,7 @@ def test_a_form_that_is_not_read_is_named(row, said, tmp_path):
     ],
 )
 def test_what_is_advised_loses_no_run_and_no_id(row, ids, tmp_path):
-    path, message = refused(tmp_path, row)
-    query = message.partition("jq -c '")[2].partition("' makes ")[0]
-    runs = tmp_path / "made.jsonl"
-    runs.write_bytes(
-        subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
-    )
-    assert [trace.id for trace in read_traces(runs)] == ids
+    assert [trace.id for trace in made(tmp_path, row)] == ids
 
 
 @pytest.mark.skipif(shutil.which("jq") is None, reason="jq is not installed")
@@ -246,13 +242,7 @@ def test_what_is_advised_loses_no_run_and_no_id(row, ids, tmp_path):
     ],
 )
 def test_what_is_advised_tells_cases_trials_scores_and_endings(row, found, tmp_path):
-    path, message = refused(tmp_path, row)
-    query = message.partition("jq -c '")[2].partition("' makes ")[0]
-    runs = tmp_path / "made.jsonl"
-    runs.write_bytes(
-        subprocess.run(["jq", "-c", query, path], capture_output=True, check=True).stdout
-    )
-    traces = list(read_traces(runs))
+    traces = made(tmp_path, row)
     assert [(t.id, t.case_id, t.trial, t.outcome, t.scores) for t in traces] == found
     assert all([call.name for call in trace.calls] == ["lookup"] for trace in traces)
 

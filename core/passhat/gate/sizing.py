@@ -118,7 +118,7 @@ def gate_sizes(
             f"drop is {drop:g}: it lies between the margin ({margin:g}), which is let pass, and the "
             f"rate ({rate:g})"
         )
-    if not baseline and margin >= rate:
+    if margin >= rate:
         raise EstimationError(
             f"margin is {margin:g}: below a rate of {rate:g} that leaves no limit"
         )

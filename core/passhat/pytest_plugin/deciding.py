@@ -20,23 +20,23 @@ class Decision:
         n: Trials that count.
         c: Those that passed.
         k: Draws.
-        pass_hat_k: The chance, 0 to 1, that all of k attempts succeed; None where n is below k.
-        low: Its lower bound, where a confidence was asked for.
-        at_least: What it was held to.
-        confidence: At which the bound holds, if one was asked for.
+        at_least: What pass^k was held to.
         infrastructure: Trials that ended in an error of the surroundings.
         skipped: Trials that were skipped.
+        pass_hat_k: The chance, 0 to 1, that all of k attempts succeed; None where n is below k.
+        low: Its lower bound, where a confidence was asked for.
+        confidence: At which the bound holds, if one was asked for.
     """
 
     n: int
     c: int
     k: int
-    pass_hat_k: float | None
-    low: float | None
     at_least: float
-    confidence: float | None
     infrastructure: int
     skipped: int
+    pass_hat_k: float | None = None
+    low: float | None = None
+    confidence: float | None = None
 
     @property
     def passed(self) -> bool:
@@ -46,7 +46,8 @@ class Decision:
 
     def properties(self) -> list[tuple[str, Any]]:
         """What travels in reports, and into JUnit files."""
-        return [(_PREFIX + name, value) for name, value in asdict(self).items()]
+        held = asdict(self).items()
+        return [(_PREFIX + name, value) for name, value in held if value is not None]
 
     @classmethod
     def of_properties(cls, properties: Sequence[tuple[str, Any]]) -> Decision | None:

@@ -88,6 +88,7 @@ def test_extremes_have_an_answer(rate, spread):
         ({"drop": 0.01}, "between the margin"),
         ({"trials": [0]}, "trials is 0"),
         ({"margin": 0.9, "baseline": False}, "leaves no limit"),
+        ({"margin": 0.9}, "leaves no limit"),
         ({"below": 2}, "below is 2"),
     ],
 )

@@ -118,3 +118,4 @@ def test_junit_files_have_the_numbers(session, agent, pytester):
     text = pytester.path.joinpath("out.xml").read_text(encoding="utf-8")
     for name, value in (("n", 4), ("c", 3), ("k", 2), ("pass_hat_k", 0.5)):
         assert f'<property name="passhat.{name}" value="{value}"' in text
+    assert "None" not in text

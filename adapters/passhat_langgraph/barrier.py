@@ -118,6 +118,10 @@ class Barrier(BaseCallbackHandler):
         self._pending[graph] = open_calls(state)
         self._resumed.update((graph, node) for node in waiting)
 
+    def take(self, written: Any, graph: str = "") -> None:
+        """Takes what had been written in a graph beside what waits: the answers to calls of it."""
+        take_calls(self._pending.setdefault(graph, {}), written)
+
     def on_tool_start(
         self,
         serialized: dict[str, Any] | None,

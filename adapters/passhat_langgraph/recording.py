@@ -43,11 +43,13 @@ class Recording:
 
     Args:
         id: The trace's id.
+        inside: The calls that waited in graphs inside as the run began, by id, with how deep.
     """
 
     id: str = field(default_factory=lambda: f"langgraph-{uuid4()}")
     telling: Telling = field(init=False)
     waits: bool = False
+    inside: dict[str, int] = field(default_factory=dict)
     _running: dict[str, _Running] = field(default_factory=dict)
     _first: dict[str, Any] | UnsetType = UNSET
     _last: Any = UNSET
@@ -125,7 +127,8 @@ class Recording:
         given = task.get("input")
         calls = [row["id"] for row in calls_sent(given) if row.get("id")]
         if not calls:
-            calls = [c.id for c in self.telling.calls.open(parent) if c.id is not None]
+            known = [c.id for c in self.telling.calls.open(parent) if c.id is not None]
+            calls = [id for id in known if self.inside.get(id, 0) <= len(path)]
         else:
             for call in calls:
                 self.telling.calls.place(call, where)

@@ -127,8 +127,8 @@ class Prepared:
             now = graph.get_state(config)
             if waiting:
                 barrier.begin(now.values, waiting=[one.name for one in now.tasks if one.interrupts])
-                _finish(recording.telling, held)
-                _begin_inside(graph.checkpointer.list(config), barrier, recording.telling)
+                _finish(held, barrier, recording.telling)
+                _begin_inside(graph.checkpointer.list(config), barrier, recording)
                 order = [pause.id for task in now.tasks for pause in task.interrupts]
                 pauses = pauses_of(held)
                 pauses = {id: pauses[id] for id in sorted(pauses, key=_rank(order))}
@@ -183,8 +183,12 @@ def _fresh(given: Any) -> Any:
         return given
 
 
-def _begin_inside(stored: Iterable[CheckpointTuple], barrier: Barrier, telling: Telling) -> None:
+def _begin_inside(
+    stored: Iterable[CheckpointTuple], barrier: Barrier, recording: Recording
+) -> None:
     """Lets the graphs inside one that waits begin where each of them is, by its newest checkpoint."""
+    from passhat_langgraph.asking import open_calls
+
     seen = {""}
     for held in stored:
         space = held.config.get("configurable", {})["checkpoint_ns"]
@@ -192,15 +196,19 @@ def _begin_inside(stored: Iterable[CheckpointTuple], barrier: Barrier, telling: 
             seen.add(space)
             values = held.checkpoint["channel_values"]
             barrier.begin(values, space, led_to(values))
-            _prime(telling, held)
+            _prime(recording.telling, held)
+            _finish(held, barrier, recording.telling, space)
+            depth = len(nodes_of_space(space))
+            recording.inside |= dict.fromkeys(open_calls(values), depth)
 
 
-def _finish(telling: Telling, held: CheckpointTuple) -> None:
+def _finish(held: CheckpointTuple, barrier: Barrier, telling: Telling, space: str = "") -> None:
     """Tells the results of tasks that had ended while others waited: the copy keeps them."""
     writes = held.pending_writes or ()
     waits = {task for task, channel, _ in writes if channel == INTERRUPT}
     for task, channel, value in writes:
         if task not in waits:
+            barrier.take(value, space)
             telling.say(messages_in(channel, plain(value)) or [], Where())
 
 

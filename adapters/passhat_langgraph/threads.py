@@ -198,16 +198,19 @@ class _Branch:
         if after is not None and after.source == "update" and not task.done:
             for at, pause in enumerate(task.pauses):
                 telling.pass_over(pause_id(task, pause, at))
-        self._came_to(task, calls, number, where)
+        self._came_to(task, calls, number, where, inside=bool(spaces))
         if task.error is not None:
             telling.calls.fail(calls, task.error)
             if after is None:
                 self.error = task.error
 
-    def _came_to(self, task: Task, calls: list[str], visit: int, where: Where) -> None:
+    def _came_to(
+        self, task: Task, calls: list[str], visit: int, where: Where, *, inside: bool
+    ) -> None:
         """Tells what a task wrote, and so what its visit came to."""
         telling = self.telling
-        refused = any(asks_for_review(pause) for pause in task.pauses)
+        # Where a graph ran inside it, it was that graph that asked, and told what was refused.
+        refused = not inside and any(asks_for_review(pause) for pause in task.pauses)
         for channel, value in task.update:
             entries = messages_in(channel, value)
             if entries:

@@ -165,6 +165,53 @@ def test_what_ran_beside_a_call_that_waits_is_behind_the_next_step(one_by_one, s
     assert shop.done == ["lookup A1"]
 
 
+@pytest.mark.parametrize("where", ["a subgraph", "a tool"])
+def test_in_an_agent_inside_what_ran_beside_a_call_that_waits_is_behind_too(
+    where, scripted, shop, on
+):
+    from langgraph.checkpoint.memory import InMemorySaver
+
+    asks = (scripted.ai("", scripted.LOOKUP, scripted.PAY), scripted.ai("done"))
+    middleware = scripted.asking_one_by_one("pay")
+    inner = shop.agent(None, *asks, middleware=[middleware])
+    if where == "a subgraph":
+        graph, allow = scripted.inside(inner, saver=InMemorySaver()), set()
+    else:
+        asked = scripted.ai("", ("delegate", {"question": "x"}, "d1"))
+        tools = [scripted.delegating(inner)]
+        graph = scripted.react([asked, scripted.ai("bye")], tools, saver=InMemorySaver())
+        allow = {"delegate"}
+    graph.invoke(scripted.HI, on("t"))
+    assert shop.done == ["lookup A1"]
+    approved = resume(graph, on("t"), "approve", allow=allow)
+    assert [call.name for call in approved.calls] == ["pay"]
+    rejected = resume(graph, on("t"), "reject", allow=allow)
+    assert (rejected.calls, rejected.text, rejected.gaps) == ((), "bye", ())
+    assert {call.name: call.executed for call in rejected.settled if call.name != "delegate"} == {
+        "lookup": True,
+        "pay": False,
+    }
+    assert shop.done == ["lookup A1"]
+
+
+def test_a_review_inside_a_call_refuses_not_the_call_itself(scripted, shop, saver, on):
+    from langchain.agents.middleware import HumanInTheLoopMiddleware
+    from langgraph.types import Command
+
+    asks = (scripted.ai("", scripted.LOOKUP, scripted.PAY), scripted.ai("done"))
+    inner = shop.agent(None, *asks, middleware=[HumanInTheLoopMiddleware({"pay": True})])
+    asked = scripted.ai("", ("delegate", {"question": "x"}, "d1"))
+    graph = scripted.react([asked, scripted.ai("bye")], [scripted.delegating(inner)], saver=saver)
+    graph.invoke(scripted.HI, on("t"))
+    graph.invoke(Command(resume={"decisions": [{"type": "reject"}]}), on("t"))
+    [trace] = saver.read()
+    assert {call.name: call.executed for call in trace.all_calls} == {
+        "delegate": True,
+        "lookup": True,
+        "pay": False,
+    }
+
+
 @pytest.mark.parametrize("answer", [None, {}, 5, [None], [{"x": 1}]])
 def test_what_is_no_decision_on_a_call_is_refused(answer, one_by_one, scripted, shop, raised):
     from langchain.agents.middleware import HumanInTheLoopMiddleware

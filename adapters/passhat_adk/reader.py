@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 _HEAD = 65_536
 _CONFIG = CONFIG | {camel(name) for name in CONFIG}
+_ASKING = frozenset(
+    {"eval_cases", "evalCases", "conversation", "conversation_scenario", "conversationScenario"}
+)
+"""The keys that an eval set, or a case of one, cannot do without."""
 _SURE = {
     "set result": 0.99,
     "case result": 0.95,
@@ -175,6 +179,8 @@ def _sure(value: Any) -> float:
         return 0.9 if convert.kind(first) == "event" else 0.0
     if what == "event" and not ({"content", "actions"} & value.keys() and "author" in value):
         return 0.0
+    if what == "eval set" and value.keys().isdisjoint(_ASKING):
+        return 0.0  # Others call an id of theirs so.
     if what == "case result" and "eval_id" not in value and "evalId" not in value:
         return 0.0
     return _SURE.get(what or "", 0.0)

@@ -66,7 +66,7 @@ def test_cases_needed_keeps_its_word_where_the_pilot_was_right():
 
 def test_few_cases_are_told_what_they_miss():
     assert few_cases_warning(1).startswith("1 case: ")
-    assert "missed 7.2 % of the time" in few_cases_warning(25)
+    assert "not among them 7.2 % of the time" in few_cases_warning(25)
     assert few_cases_warning(49) is not None
     assert few_cases_warning(50) is None
 

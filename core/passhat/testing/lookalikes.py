@@ -69,5 +69,9 @@ LOOKALIKES: dict[str, tuple[str | None, bytes]] = {
     "a page": (None, b"<!DOCTYPE html><html><body>[1, 2]</body></html>"),
     "a database": (None, b"SQLite format 3\x00\x10\x00\x01\x01\x00@  "),
     "an empty list": (None, b"[]"),
+    "results of promptfoo": (
+        None,
+        b'{"evalId": "eval-1", "results": {"version": 3, "results": [{"success": true}]}, "config": {}}',
+    ),
 }
 """What the file is, the name of its adapter (None: nobody's), and its first bytes."""

@@ -16,7 +16,7 @@ from passhat.case import Case
 from passhat.errors import InputError, PasshatError
 from passhat.grading import grade
 from passhat.grading.catalogue import known_checks
-from passhat.result import CheckResult, Trial
+from passhat.result import CheckResult, Trial, results_of
 from passhat.trace import Trace
 from passhat_adk.convert import to_trace
 from passhat_adk.criteria import (
@@ -141,7 +141,7 @@ def judged(
         return _of_case(grade(trace, case), unjudged)
     required = options.check.pop("required", True)
     trial = grade(trace, case, {key: bounds(key, threshold, options.check)})
-    result = trial.results[0]
+    (result,) = results_of(trial)
     # ADK passes a case by its other metrics where one was not evaluated.
     status = _STATUS.get(result.status, "FAILED" if required else "NOT_EVALUATED")
     failed = result.status == "error" or (result.score is None and status == "FAILED")
@@ -163,7 +163,8 @@ def _unjudged(key: str, criterion: Mapping[str, Any], *told: Any) -> tuple[Reaso
     """Why a criterion of ours could not be judged; nothing where it could."""
     verdict = judged(key, criterion, threshold_of(criterion), *told)
     assert verdict.trial is not None
-    return verdict.reasons if verdict.trial.results[0].status == "not_evaluated" else ()
+    (result,) = results_of(verdict.trial)
+    return verdict.reasons if result.status == "not_evaluated" else ()
 
 
 def _of_case(trial: Trial, unjudged: Sequence[Reason] = ()) -> Verdict:
@@ -182,7 +183,7 @@ def _of_case(trial: Trial, unjudged: Sequence[Reason] = ()) -> Verdict:
         text = f"not evaluated: {name}, a criterion beside this one: {why}"
     told = [
         result
-        for result in trial.results
+        for result in results_of(trial)
         if result.required or result.status in ("failed", "error")
     ]
     known = {result.key for result in told}

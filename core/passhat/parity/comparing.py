@@ -235,9 +235,6 @@ def _compared(
             not _ESSENTIAL & {*changed} or (field == "reason" and _of_a_gap(other, verdict.seen))
         )
         outcome: Outcome = "not_carried" if excused else "differs"
-        if ours[0].status == "infrastructure_error" and other.status == "not_evaluated":
-            # A check says nothing of a run that its surroundings lost, whatever it saw of it.
-            outcome, why = "not_carried", "the run was lost to its surroundings"
         values = getattr(mine, field), getattr(other, field)
         found.append(_finding(attempt, outcome, one.key or other.key, field, values, why))
     return max(len(ours), len(verdict.told)), found

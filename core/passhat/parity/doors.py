@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from passhat.adapter import Adapter
 from passhat.case import Case, Suite
-from passhat.result import Trial
+from passhat.result import Trial, results_of
 from passhat.trace import Trace
 
 CASE = "case"
@@ -123,7 +123,7 @@ def told_of(trial: Trial) -> tuple[Told, ...]:
     >>> [(one.key, one.status) for one in told_of(trial)]
     [('case', 'failed'), ('trajectory', 'failed')]
     """
-    singles = [one for one in trial.results if one.required and one.key != CASE]
+    singles = [one for one in results_of(trial) if one.required and one.key != CASE]
     checks = tuple(
         Told(
             one.key,
@@ -136,8 +136,6 @@ def told_of(trial: Trial) -> tuple[Told, ...]:
         )
         for one in singles
     )
-    # Of the calls of a run that its surroundings lost nothing is judged, so none is shown.
-    lost = trial.status == "infrastructure_error"
-    tables = () if lost else tuple(table for one in checks for table in one.tables)
+    tables = tuple(table for one in checks for table in one.tables)
     whole = Told(CASE, trial.status, SCORES.get(trial.status), trial.reason, tables)
     return (whole, *checks)

@@ -127,19 +127,12 @@ def test_what_a_door_says_of_what_it_has_is_not_carried(through):
     assert door.findings[0].why == "it has another started, ended"
 
 
-def test_a_door_need_judge_no_check_of_a_run_that_its_surroundings_lost(through):
-    def reserved(verdict, attempt):
-        whole, *rest = verdict.told
-        unjudged = [replace(one, status="not_evaluated", score=None) for one in rest]
-        return replace(verdict, told=(whole, *unjudged))
-
+def test_no_check_says_anything_of_a_run_that_its_surroundings_lost():
     lost = with_fields(RUNS[0], error="APIConnectionError('x')", outcome="infrastructure_error")
-    (door,) = through(Fake(reserved), [lost]).doors
-    assert [(one.outcome, one.why) for one in door.findings] == [
-        ("not_carried", "the run was lost to its surroundings")
-    ]
-    (door,) = through(Fake(reserved), RUNS[:1]).doors
-    assert door.findings[0].outcome == "differs"
+    whole, *checks = told_of(grade(lost, SUITE.cases[0]))
+    assert whole.status == "infrastructure_error"
+    assert {one.status for one in checks} == {"not_evaluated"}
+    assert whole.tables == ()
 
 
 def test_calls_that_come_another_way_are_no_excuse(through):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from passhat.trace import Message, ToolCall, Trace
 
@@ -25,10 +25,12 @@ def measures(trace: Trace) -> dict[str, float]:
         "tool_calls": len(calls),
         "tool_errors": len([call for call in calls if call.error is not None]),
     }
-    model = _lengths(step for step in trace.messages if step.role == "assistant")
+    model = _lengths([
+        step for step in trace.messages if step.ended is not None and step.role == "assistant"
+    ])  # fmt: skip
     if model:
         taken["model_seconds"] = sum(model)
-    tool = _lengths(calls)
+    tool = _lengths([call for call in calls if call.ended is not None])
     if tool:
         taken["tool_seconds"] = sum(tool)
     began = trace.started
@@ -46,7 +48,7 @@ def measures(trace: Trace) -> dict[str, float]:
     return taken
 
 
-def _lengths(steps: Iterable[Message | ToolCall]) -> list[float]:
+def _lengths(steps: Sequence[Message | ToolCall]) -> list[float]:
     """How long each took, where both ends are known and in order."""
     return [
         step.ended - step.started

@@ -14,6 +14,8 @@ _NOT_MARKS = bytes(set(range(256)) - set(b'[]{}"'))
 _NOT_ESCAPES = bytes(set(range(256)) - set(b'[]{}"' + rb"\/bfnrtu"))
 _NOT_OPENERS = bytes(set(range(256)) - set(b"[{"))
 _ONE_KIND = bytes.maketrans(b"{}", b"[]")
+_SHORT = 1 << 12
+"""Up to how many bytes few texts have more brackets than a nest may."""
 _CLOSER = {b"[": b"]", b"{": b"}"}
 
 
@@ -26,6 +28,8 @@ def deeper_than(data: bytes, limit: int) -> bool:
     (False, True)
     """
     if len(data) <= limit:
+        return False
+    if len(data) < _SHORT and len(data.translate(None, _NOT_OPENERS)) <= limit:
         return False
     escaped = b"\\" in data
     marks = data.translate(None, _NOT_ESCAPES if escaped else _NOT_MARKS)

@@ -1,8 +1,13 @@
 """JSON with something else in one place of it, in every place there is."""
 
 import copy
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+
+from passhat.adapter import Adapter
+from passhat.trace import Trace
 
 ABSENT = object()
 INSTEAD = (ABSENT, None, 7, "zz", "1.5", [], ["q"], {}, {"zz": 1}, True, [[1]])
@@ -22,6 +27,15 @@ def spoiled(value: Any, *more: Any) -> Iterator[tuple[JsonPath, Any, Any]]:
             else:
                 place[path[-1]] = instead
             yield path, instead, made
+
+
+def spoiled_traces(adapter: Adapter, path: Path, value: Any, *more: Any) -> Iterator[Trace]:
+    """What an adapter reads of a file of a value that is spoiled in every place in turn."""
+    for _, _, made in spoiled(value, *more):
+        content = json.dumps(made).encode()
+        path.write_bytes(content)
+        adapter.sniff(path, content)
+        yield from (item for item in adapter.read_traces(path) if isinstance(item, Trace))
 
 
 def _paths(value: Any, path: JsonPath = ()) -> Iterator[JsonPath]:

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from spoiling import spoiled
+from spoiling import spoiled_traces
 
-from passhat import Case, Trace, TraceError, grade, read_traces
+from passhat import Case, TraceError, grade, read_traces
 from passhat_langgraph import adapter, to_trace, to_traces
 from passhat_langgraph.server import history_of
 
@@ -143,14 +143,8 @@ def test_histories_with_anything_anywhere_are_read_or_refused(tmp_path):
         state(2, values={"messages": [HUMAN]}, tasks=[task("tools", interrupts=[paused])]),
         state(3, next=["agent"], metadata={"writes": {"tools": {"messages": [GIVES]}}}),
     ][::-1]
-    path = tmp_path / "history.json"
-    for _, _, made in spoiled(history, 10**400):
-        content = json.dumps(made).encode()
-        path.write_bytes(content)
-        adapter.sniff(path, content)
-        for trace in adapter.read_traces(path):
-            if isinstance(trace, Trace):
-                history_of(trace)
+    for trace in spoiled_traces(adapter, tmp_path / "history.json", history, 10**400):
+        history_of(trace)
 
 
 def test_files_hold_one_history_or_one_a_line(tmp_path):

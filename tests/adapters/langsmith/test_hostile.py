@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from langsmith_runs import USER, Json, asks, llm, run
-from spoiling import spoiled
+from spoiling import spoiled, spoiled_traces
 
 from passhat.errors import PasshatError
 from passhat.trace import Trace
@@ -89,14 +89,8 @@ PLAIN = {key: held for key, held in EXAMPLE.items() if key != "metadata"}
 
 @pytest.mark.parametrize("value", [RUNS, BATCH, [ROW], FETCHED, [SPAN]])
 def test_runs_with_anything_anywhere(tmp_path: Path, value: Any) -> None:
-    path = tmp_path / "runs.json"
-    for _, _, made in spoiled(value, *HUGE):
-        content = json.dumps(made).encode()
-        path.write_bytes(content)
-        adapter.sniff(path, content)
-        for trace in adapter.read_traces(path):
-            if isinstance(trace, Trace):
-                from_trace(trace)
+    for trace in spoiled_traces(adapter, tmp_path / "runs.json", value, *HUGE):
+        from_trace(trace)
     assert to_trace(value).id
 
 

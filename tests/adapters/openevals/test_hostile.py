@@ -4,10 +4,9 @@ import json
 from contextlib import suppress
 
 import pytest
-from spoiling import spoiled
+from spoiling import spoiled, spoiled_traces
 
 from passhat.errors import PasshatError
-from passhat.trace import Trace
 from passhat_openevals import adapter, as_evaluator, evaluator_for, from_trace
 
 CALLS = [{"id": "1", "type": "function", "function": {"name": "f", "arguments": '{"a": 1}'}}]
@@ -39,14 +38,8 @@ LANGCHAIN = [
 
 @pytest.mark.parametrize("value", [ROW, {"outputs": LANGCHAIN}])
 def test_runs_with_anything_anywhere(tmp_path, value):
-    path = tmp_path / "rows.jsonl"
-    for _, _, made in spoiled(value, 10**400):
-        content = json.dumps(made).encode()
-        path.write_bytes(content)
-        adapter.sniff(path, content)
-        for trace in adapter.read_traces(path):
-            if isinstance(trace, Trace):
-                from_trace(trace)
+    for trace in spoiled_traces(adapter, tmp_path / "rows.jsonl", value, 10**400):
+        from_trace(trace)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from passhat.errors import Place, UsageError
 from passhat.expressions.costs import MAX_COST, cost_of
-from passhat.expressions.forms import form_of
+from passhat.expressions.forms import equated, form_of
 from passhat.expressions.looking import FUNCTIONS, MACROS, looked_over
 from passhat.wording import nearest_or_all
 
@@ -88,10 +88,16 @@ class Expression:
         if verdict.missing:
             raise MissingValueError(f"{self._said}: {verdict.fault}", self.place)
         if verdict.fault:
-            for null in filter(None, (_null_on(path, given) for path in self.reads)):
+            if verdict.unsuited and (null := self._null_in(given)) is not None:
                 raise MissingValueError(f"{self._said}: {null} is null", self.place)
             raise ExpressionError(f"{self._said}: {verdict.fault}", self.place)
         return verdict.value
+
+    def _null_in(self, given: Mapping[str, Any]) -> str | None:
+        """The null that an operation does not take; one that == or != may hold against is none."""
+        held = equated(self.text)
+        nulls = (_null_on(path, given) for path in self.reads)
+        return next((".".join(null) for null in nulls if null and null not in held), None)
 
     @property
     def _said(self) -> str:
@@ -146,11 +152,12 @@ def compile_expression(
 
 
 class Verdict(NamedTuple):
-    """What an evaluation came to: a value, or why there is none."""
+    """What an evaluation came to: a value, or why there is none: what is missing, or unsuited."""
 
     value: Any = None
     fault: str | None = None
     missing: bool = False
+    unsuited: bool = False
 
 
 def evaluated(text: str, given: Mapping[str, Any]) -> Verdict:
@@ -161,7 +168,7 @@ def evaluated(text: str, given: Mapping[str, Any]) -> Verdict:
         what = f"no key {error}" if isinstance(error, KeyError) else str(error)
         return Verdict(fault=what, missing=True)
     except (TypeError, ValueError, ArithmeticError, RuntimeError) as error:
-        return Verdict(fault=_plain(str(error)))
+        return Verdict(fault=_plain(str(error)), unsuited=_UNSUITED.match(str(error)) is not None)
     fault = _looked_through(result)
     return Verdict(fault=f"what it gives{fault}") if fault else Verdict(result)
 
@@ -189,14 +196,14 @@ def _program(text: str) -> Any:
     return cel.compile(text)
 
 
-def _null_on(path: tuple[str, ...], given: Any) -> str | None:
+def _null_on(path: tuple[str, ...], given: Any) -> tuple[str, ...] | None:
     """The place on a path at which there is null, if there is one."""
     for at, name in enumerate(path, 1):
         if not isinstance(given, Mapping) or name not in given:
             return None
         given = given[name]
         if given is None:
-            return ".".join(path[:at])
+            return path[:at]
     return None
 
 
@@ -226,6 +233,10 @@ def _no_function(name: str) -> str:
 
 
 _UNDEFINED = re.compile(r"Undefined variable or function: '(\w+)'")
+_UNSUITED = re.compile(
+    r"No such overload|Undefined variable or function|Unsupported operation: [^.]*\bnull\b"
+)
+"""What null may be the reason for; it is none for a division by zero, or for a text that is no date."""
 
 
 def _plain(said: str) -> str:

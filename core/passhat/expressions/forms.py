@@ -67,9 +67,10 @@ class Arithmetic:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """Comparisons."""
+    """Comparisons; whether they only ask if two are the same, as may be asked of anything."""
 
     parts: tuple[Form, ...]
+    of_any: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,8 @@ Form: TypeAlias = (
     Name | Literal | Select | Macro | Made | Call | Arithmetic | Relation | Logic | Choice
 )
 
-_RELATIONS = frozenset({"==", "!=", "<", "<=", ">", ">=", "in"})
+_SAMENESS = frozenset({"==", "!="})
+_RELATIONS = frozenset({*_SAMENESS, "<", "<=", ">", ">=", "in"})
 _SUMS = frozenset({"+", "-", "*", "/", "%"})
 _PAIRS = frozenset({"==", "!=", "<=", ">=", "&&", "||"})
 _WORDS = frozenset({"true", "false", "null"})
@@ -102,9 +104,39 @@ def form_of(text: str) -> Form:
     """The form of an expression that compiles, and whose brackets are not nested too deep.
 
     >>> form_of("a.b == 1")
-    Relation(parts=(Select(of=Name(name='a'), key='b', index=None), Literal(length=1)))
+    Relation(parts=(Select(of=Name(name='a'), key='b', index=None), Literal(length=1)), of_any=True)
     """
     return _Reader(tokens_of(text)).choice()
+
+
+def equated(text: str) -> frozenset[tuple[str, ...]]:
+    """The paths that an expression holds against another value by == or !=, null among them.
+
+    >>> sorted(equated("a.b == null || (c['d'] != 1 && a.e > 2)"))
+    [('a', 'b'), ('c', 'd')]
+    """
+    found: set[tuple[str, ...]] = set()
+    todo: list[Form | None] = [form_of(text)]
+    while todo:
+        form = todo.pop()
+        if isinstance(form, Relation) and form.of_any:
+            found.update(path for part in form.parts if (path := _path(part)))
+        if isinstance(form, Select):
+            todo += [form.of, form.index]
+        elif isinstance(form, Macro):
+            todo += [form.of, *form.parts]
+        elif form is not None and not isinstance(form, Name | Literal):
+            todo += form.parts
+    return frozenset(found)
+
+
+def _path(form: Form | None) -> tuple[str, ...]:
+    """The name, and the keys that are written behind it; empty where there is anything else."""
+    keys: list[str] = []
+    while isinstance(form, Select) and form.key is not None:
+        keys.append(form.key)
+        form = form.of
+    return (form.name, *reversed(keys)) if isinstance(form, Name) else ()
 
 
 class _Reader:
@@ -142,10 +174,16 @@ class _Reader:
     ) -> Form:
         """Operands of one precedence, with whatever binds closer in them."""
         parts = [self._operand(kind)]
+        signs: set[str] = set()
         while (operator := self._operator()) in operators:
             self._take(operator)
+            signs.add(operator)
             parts.append(self._operand(kind))
-        return parts[0] if len(parts) == 1 else kind(tuple(parts))
+        if not signs:
+            return parts[0]
+        return (
+            Relation(tuple(parts), signs <= _SAMENESS) if kind is Relation else kind(tuple(parts))
+        )
 
     def _operand(self, kind: type[Logic] | type[Relation] | type[Arithmetic]) -> Form:
         if kind is Logic:

@@ -35,6 +35,9 @@ sandbox), `user` (the conversation with the user, which it leads) or `messages` 
 is called once for each message of the user)."""
 
 _POLL = 0.005
+_HELD = (
+    "the sandbox is not free: an agent that was out of time has not let go of it, and did not end"
+)
 
 
 class AttemptFailed(Exception):
@@ -81,7 +84,8 @@ async def attempt(
         ready: Called once the world is ready and the agent's time begins.
 
     Raises:
-        SandboxFailed: A hook of the sandbox raised when the world was made ready.
+        SandboxFailed: A hook of the sandbox raised when the world was made ready, or an attempt that
+            was given up holds it.
         AttemptFailed: The agent raised, or gave back what is no trace of the case (a `TraceError`).
         UsageError: The agent cannot be called: it needs tools, or takes no user.
         InputError: The initial state cannot be read.
@@ -131,7 +135,9 @@ async def _world(
     if not isinstance(sandbox, Sandbox):
         raise UsageError(f"a sandbox is a passhat.Sandbox, not {sandbox!r:.100}")
     if sandbox.alone:
-        while not sandbox.turn.acquire(blocking=False):
+        while not sandbox.turn.take():
+            if sandbox.turn.lost:
+                raise SandboxFailed(_HELD)
             await asyncio.sleep(_POLL)
     try:
         try:

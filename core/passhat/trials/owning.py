@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Coroutine
 from contextvars import Context, ContextVar
 from typing import Any
@@ -43,3 +44,29 @@ class OwnedTask(asyncio.Task[Any]):
 def owned_task(loop: asyncio.AbstractEventLoop, work: Any, /, **options: Any) -> OwnedTask:
     """The task of some work, for `loop.set_task_factory`."""
     return OwnedTask(work, loop=loop, **options)
+
+
+class Turn:
+    """What attempts that share a world have one after the other."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._holder: Owner | None = None
+
+    def take(self) -> bool:
+        """Whether it was free, and is this attempt's now."""
+        if not self._lock.acquire(blocking=False):
+            return False
+        self._holder = OWNER.get()
+        return True
+
+    def release(self) -> None:
+        """Gives it to whoever takes it next."""
+        self._holder = None
+        self._lock.release()
+
+    @property
+    def lost(self) -> bool:
+        """Whether it is held by an attempt that is over, which was given up and has not ended."""
+        holder = self._holder
+        return holder is not None and holder.over

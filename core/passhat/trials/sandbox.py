@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -16,6 +15,7 @@ from passhat.trials.cassettes import Cassette
 from passhat.trials.heldworld import PATIENCE
 from passhat.trials.logbook import Logbook
 from passhat.trials.mocks import mocked
+from passhat.trials.owning import Turn
 from passhat.trials.tooling import Tool, tools_of
 from passhat.trials.toolset import TrialTools, native_tools
 from passhat.trials.worlds import HookWorld, World, world_of
@@ -89,7 +89,7 @@ class Sandbox:
     track: bool = True
     sleep: Callable[[float], None] = time.sleep
     patience: float = PATIENCE
-    _turn: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _turn: Turn = field(default_factory=Turn, repr=False)
 
     def __post_init__(self) -> None:
         if self.look is not None and self.reset is None:
@@ -105,7 +105,7 @@ class Sandbox:
         return {name: value for name, value in vars(self).items() if name != "_turn"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, _turn=threading.Lock())
+        vars(self).update(state, _turn=Turn())
 
     @classmethod
     def from_suite(cls, suite: Suite, **options: Any) -> Sandbox:
@@ -129,7 +129,7 @@ class Sandbox:
         return self.reset is not None
 
     @property
-    def turn(self) -> threading.Lock:
+    def turn(self) -> Turn:
         """What a trial holds while it runs, where trials run one after the other."""
         return self._turn
 

@@ -6,7 +6,7 @@ import pickle
 import sqlite3
 import threading
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import Literal
 
 import pytest
@@ -183,6 +183,24 @@ def test_to_make_a_world_ready_takes_none_of_a_trials_time():
     suite = Suite("s", [Case("c", "?", response={"includes": ["yes"]})])
     sandbox = Sandbox([refund], reset=reset)
     assert run(agent, suite, 1, sandbox=sandbox, timeout=0.5).trials[0].status == "passed"
+
+
+def test_a_world_that_a_given_up_attempt_never_leaves_is_waited_for_by_none():
+    asked = []
+
+    async def agent(case, tools):
+        asked.append(case.id)
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(60)
+        await asyncio.sleep(60)
+
+    cases = [Case(name, name, response={"includes": ["yes"]}) for name in "ab"]
+    sandbox = Sandbox([refund], reset=dict)
+    trials = run(agent, Suite("s", cases), 1, sandbox=sandbox, timeout=0.1, retries=0).trials
+    first, second = sorted(trials, key=lambda trial: trial.case_id not in asked)
+    assert (first.status, second.status) == ("agent_error", "infrastructure_error")
+    assert "the sandbox is not free" in second.reason
+    assert asked == [first.case_id]
 
 
 def test_a_world_that_cannot_be_looked_at_any_more_is_not_judged():

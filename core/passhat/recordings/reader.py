@@ -201,7 +201,8 @@ class RecordingReader(Suiteless):
     def _finished(self, row: dict[str, Any], entries: list[Entry], id: str) -> Trace:
         chat = Conversation(id, source=self.name)
         self.fill(chat, entries, row)
-        if chat.waits and (key := answer_beside(_but_read(row, self.row_keys))) is not None:
+        beside = _but_read(row, (self.key, *self.row_keys))
+        if chat.waits and (key := answer_beside(beside)) is not None:
             where = f"the conversation ends before an answer that stands under {key!r}"
             chat.gap(f"calls: {where}")
             chat.gap(f"response: {where}; add it as the last message")

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from passhat import Case, ExpectedCall, Suite
+from passhat import Case, ExpectedCall, Suite, grade
 from passhat.adapter import sniffed
 from passhat.convert import convert_file
 from passhat.errors import SuiteError, UsageError
@@ -108,6 +108,14 @@ def test_settings_of_all_rows_that_are_none_are_told_with_their_place():
 def test_parts_whose_type_is_no_text_are_read_past(kind):
     messages = [{"role": "assistant", "content": [{"type": kind, "text": "hi"}]}]
     assert to_suite([{"reference_outputs": messages}]).cases[0].expected_calls == ()
+
+
+@pytest.mark.parametrize("around", [lambda said: said, lambda said: {"messages": said}])
+def test_a_run_that_ends_with_what_a_tool_gave_lacks_nothing(around):
+    said = [message(("f", {"x": 1})), {"role": "tool", "tool_call_id": "c0", "content": "ok"}]
+    trace = to_trace({"inputs": "Do it.", "outputs": around(said)})
+    assert not trace.gaps
+    assert grade(trace, Case("c", expected_calls=["f"])).status == "passed"
 
 
 def test_all_faults_are_told_at_once():

@@ -96,7 +96,9 @@ def to_trace(
         except InputError as error:
             raise TraceError(error.message, error.place) from error
         found = list(_traces(value, "trace"))
-    if len(found) != 1:
+    if not found:
+        raise TraceError("no attempt is stored here: nothing was recorded")
+    if len(found) > 1:
         raise TraceError(f"{len(found)} attempts are stored here; `to_traces` gives them all")
     if isinstance(found[0], TraceError):
         raise found[0]

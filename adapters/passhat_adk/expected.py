@@ -7,8 +7,8 @@ from typing import Any
 
 from passhat.case import Case, ExpectedCall, ExpectedEntry, Turn
 from passhat.errors import Place, TraceError
-from passhat.recordings.arguments import arguments
 from passhat.recordings.parts import LISTED, SPOKEN
+from passhat.recordings.shapes import kind_of
 from passhat_adk.answering import REQUESTS
 from passhat_adk.contents import lone_text, parts_of, text_of
 from passhat_adk.criteria import Meaning
@@ -50,8 +50,8 @@ def _all_in(data: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         return _asked_in(a_list(data["invocation_events"], "$.invocation_events", "events"))
     calls = a_list(data.get("tool_uses"), "$.tool_uses", "tool_uses")
     for at, call in enumerate(calls):
-        if type(call) is not dict or type(call.get("name")) is not str:
-            raise _nameless(f"$.tool_uses[{at}]")
+        if not _is_call(call):
+            raise _no_call(call, f"$.tool_uses[{at}]")
     return calls
 
 
@@ -67,14 +67,25 @@ def _asked_in(events: list[Any]) -> list[Any]:
             raise error.under(f"{path}.content") from None
         for number, part in enumerate(parts):
             if call := part.get("function_call"):
-                if type(call) is not dict or type(call.get("name")) is not str:
-                    raise _nameless(f"{path}.content.parts[{number}].function_call")
+                if not _is_call(call):
+                    raise _no_call(call, f"{path}.content.parts[{number}].function_call")
                 held.append(call)
     return held
 
 
-def _nameless(path: str) -> TraceError:
-    return TraceError("a tool use needs a name", Place(path=path))
+def _is_call(call: Any) -> bool:
+    if type(call) is not dict or type(call.get("name")) is not str:
+        return False
+    args = call.get("args")
+    return type(args) is dict or args is None
+
+
+def _no_call(call: Any, path: str) -> TraceError:
+    if type(call) is not dict or type(call.get("name")) is not str:
+        return TraceError("a tool use needs a name", Place(path=path))
+    return TraceError(
+        f"args are an object, not {kind_of(call['args'])}", Place(path=f"{path}.args")
+    )
 
 
 def read_calls(data: Any, meaning: Meaning) -> tuple[tuple[ExpectedCall, ...], bool]:
@@ -92,8 +103,8 @@ def read_calls(data: Any, meaning: Meaning) -> tuple[tuple[ExpectedCall, ...], b
     extra: Any = meaning.extra_args
     for call in calls:
         args = call.get("args")
-        if type(args) is not dict:
-            args, plain = arguments(args)[0], False
+        if args is None:
+            args, plain = {}, False
         elif len(call) > 2 and (len(call) > 3 or call.get("id", "") is not None):
             plain = False
         made.append(ExpectedCall(call["name"], args, None, extra))

@@ -142,6 +142,11 @@ def _calls(uses: Any, found: Findings, path: str) -> list[dict[str, Any]]:
             found.fault(f"{path}[{at}]", "a tool use needs a tool_name")
             continue
         call = {"name": name, "args": use.get("tool_input")}
+        if type(call["args"]) is not dict and call["args"] is not None:
+            found.fault(
+                f"{path}[{at}].tool_input", f"an object was expected, not {kind_of(call['args'])}"
+            )
+            continue
         if len(use) > len(_USE) or "tool_input" not in use:
             # What stands beside an input is no misspelled one.
             held = use if "tool_input" in use else found.checked(use, _USE, f"{path}[{at}]")

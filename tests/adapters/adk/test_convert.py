@@ -32,6 +32,9 @@ def test_a_file_of_one_session_is_its_trace(tmp_path: Path) -> None:
         to_trace(path)
     with pytest.raises(InputError, match="No such file"):
         to_trace(tmp_path / "gone.json")
+    path.write_text("")
+    with pytest.raises(TraceError, match="no attempt is stored here"):
+        to_trace(path)
 
 
 @pytest.mark.parametrize("style", ["snake", "camel"])

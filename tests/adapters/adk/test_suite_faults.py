@@ -79,6 +79,8 @@ def test_a_key_of_the_older_shape_in_an_invocation_is_a_fault_where_it_says_some
          "$[0].expected_tool_uses: unknown key, did you mean expected_tool_use?"),
         ([{"query": "hi", "expected_tool_use": [{"tool_name": "f", "tool_inputs": {"x": 1}}]}],
          "$[0].expected_tool_use[0].tool_inputs: unknown key, did you mean tool_input?"),
+        ([{"query": "hi", "expected_tool_use": [{"tool_name": "f", "tool_input": "x"}]}],
+         "$[0].expected_tool_use[0].tool_input: an object was expected, not text"),
         ([{"query": "hi", "expected_tool_use": {"tool_name": "f"}}],
          "$[0].expected_tool_use: a list was expected, not an object"),
         ([{"query": "hi", "reference": ["ho"]}], "$[0].reference: text was expected, not a list"),
@@ -116,6 +118,19 @@ def test_a_lone_row_of_the_older_shape_says_what_it_lacks() -> None:
     [
         ({"tool_uses": [{"name": "f"}, "g"]}, ".tool_uses[1]: case 'c': a tool use needs a name"),
         ({"tool_uses": [{"args": {}}]}, ".tool_uses[0]: case 'c': a tool use needs a name"),
+        (
+            {"tool_uses": [{"name": "f", "args": '{"x": 1}'}]},
+            ".tool_uses[0].args: case 'c': args are an object, not text",
+        ),
+        (
+            {
+                "invocation_events": [
+                    {"content": {"parts": [{"function_call": {"name": "f", "args": [1]}}]}}
+                ]
+            },
+            ".invocation_events[0].content.parts[0].function_call.args: case 'c': "
+            "args are an object, not a list",
+        ),
         (
             {"invocation_events": [{"author": "shop"}, "f"]},
             ".invocation_events[1]: case 'c': an event is an object, not text",

@@ -137,6 +137,7 @@ class _Writer:
     trace: Trace
     made: list[dict[str, Any]] = field(default_factory=list)
     due: list[ToolCall] = field(default_factory=list)
+    awaited: list[tuple[ToolCall, Interrupt]] = field(default_factory=list)
     number: int = 0
     last: ToolCall | None = None
     called: dict[str, ToolCall] = field(default_factory=dict)
@@ -164,6 +165,7 @@ class _Writer:
                 if step.id is not None:
                     self.called.setdefault(step.id, step)
         self._results(self.due)
+        self._arrived()
         self._failed()
         return self.made
 
@@ -229,6 +231,7 @@ class _Writer:
             self._results(
                 [call for call in self.due if call.answered is None or call.answered <= request]
             )
+            self._arrived(request)
 
     def _results(self, calls: list[ToolCall]) -> None:
         """Writes results: those of one request in one event."""
@@ -309,8 +312,19 @@ class _Writer:
                     event["long_running_tool_ids"] = [call.id]
         self.due = [other for other in self.due if other is not call]
         self._interim(call, step.value, step.turn)
-        if step.resolved and call.id is not None:
-            self._outside(call.id, call.name, step)
+        if call.ended is not None:
+            self.made[-1]["timestamp"] = call.ended
+        if step.resolved:
+            self.awaited.append((call, step))
+
+    def _arrived(self, request: int | None = None) -> None:
+        """Writes the answers from outside that this request sees, by default all that are left."""
+        held, self.awaited = self.awaited, []
+        for call, step in held:
+            if request is not None and call.answered is not None and call.answered > request:
+                self.awaited.append((call, step))
+            elif call.id is not None:
+                self._outside(call.id, call.name, step)
 
     def _interim(self, call: ToolCall, value: Any, turn: int) -> None:
         """Writes what a tool says while its call waits."""

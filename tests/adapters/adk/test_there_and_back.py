@@ -119,6 +119,25 @@ def test_waits_and_states_go_there_and_back() -> None:
     ]
 
 
+def test_a_long_running_tool_is_answered_when_it_was() -> None:
+    both = gives("c1", "wait", {"status": "pending"}), gives("c2", "look", {"r": 1})
+    told = [
+        ASKED,
+        event("s", asks("c1", "wait"), asks("c2", "look"), long_running_tool_ids=["c1"]),
+        event("s", *both),
+        event("s", text("Waiting.")),
+        event("user", text("And?"), invocation_id="e-2"),
+        event("s", text("Still waiting."), invocation_id="e-2"),
+        event("user", gives("c1", "wait", {"status": "done"}), invocation_id="e-3"),
+        event("s", text("Done."), invocation_id="e-3"),
+    ]
+    told = [{**one, "id": f"v{at}", "timestamp": 100.0 + at} for at, one in enumerate(told)]
+    for events in (told[:4], told):
+        trace = to_trace({"id": "s", "app_name": "a", "user_id": "u", "events": events})
+        assert to_trace(from_trace(trace)) == trace
+    assert (trace.calls[0].answered, trace.calls[0].ended) == (3, 102.0)
+
+
 def test_what_stands_beside_calls_and_results_comes_back():
     asked = {
         "function_call": {

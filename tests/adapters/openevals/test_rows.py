@@ -113,7 +113,7 @@ def test_parts_whose_type_is_no_text_are_read_past(kind):
 @pytest.mark.parametrize("around", [lambda said: said, lambda said: {"messages": said}])
 def test_a_run_that_ends_with_what_a_tool_gave_lacks_nothing(around):
     said = [message(("f", {"x": 1})), {"role": "tool", "tool_call_id": "c0", "content": "ok"}]
-    trace = to_trace({"inputs": "Do it.", "outputs": around(said)})
+    trace = adapter.to_trace({"inputs": "Do it.", "outputs": around(said)})
     assert not trace.gaps
     assert grade(trace, Case("c", expected_calls=["f"])).status == "passed"
 

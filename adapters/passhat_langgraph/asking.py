@@ -61,9 +61,15 @@ def open_calls(state: Any) -> dict[str, str]:
     pending: dict[str, str] = {}
     items = list(_items(state))
     asked = {(id, name) for kind, id, name in _told(items) if kind == "call" and id}
+    seen: set[tuple[str, ...]] = set()
     for item in items:
         if _get(item, "role") == "user" or _get(item, "type") == "human":
             pending.clear()
+        told = (_text(item, "id"), *(f"{id} {name}" for _, id, name in _told([item])))
+        if _get(item, "type") == "ai" and told[0]:
+            if told in seen:
+                continue  # The same message, in another channel.
+            seen.add(told)
         take_calls(pending, [item], asked)
     return pending
 

@@ -137,7 +137,10 @@ class Prepared:
                     recording.telling.calls.decided(pauses[id], one)
                 given = Command(resume=answers)
             else:
-                barrier.begin([now.values, given])
+                resumed = isinstance(given, Command) and given.resume is not None
+                waits = _asking(held) if resumed else set()
+                free = [one.name for one in now.tasks if one.id in waits]
+                barrier.begin([now.values, given], waiting=free)
         else:
             graph, config = _on_a_copy(self.graph), dict(self.config)
             barrier.begin(given)
@@ -204,12 +207,16 @@ def _begin_inside(
 
 def _finish(held: CheckpointTuple, barrier: Barrier, telling: Telling, space: str = "") -> None:
     """Tells the results of tasks that had ended while others waited: the copy keeps them."""
-    writes = held.pending_writes or ()
-    waits = {task for task, channel, _ in writes if channel == INTERRUPT}
-    for task, channel, value in writes:
+    waits = _asking(held)
+    for task, channel, value in held.pending_writes or ():
         if task not in waits:
             barrier.take(value, space)
             telling.say(messages_in(channel, plain(value)) or [], Where())
+
+
+def _asking(held: CheckpointTuple) -> set[str]:
+    """The ids of the tasks of a checkpoint that wait for a person's answer."""
+    return {task for task, channel, _ in held.pending_writes or () if channel == INTERRUPT}
 
 
 def _rank(order: list[str]) -> Callable[[str], int]:

@@ -144,9 +144,10 @@ def resume(
 def _deciding(run: Prepared) -> CheckpointTuple:
     """The checkpoint from which the decision is made: where a thread has decided, the one before."""
     held = fetched(run.graph, run.config)
-    if not _decided(run, held):
+    named = bool((run.config.get("configurable") or {}).get("checkpoint_id"))
+    if not _decided(run, held, passing=named):
         return held
-    if (run.config.get("configurable") or {}).get("checkpoint_id"):
+    if named:
         raise UsageError(
             "the decision is made at this checkpoint, and its calls wait; give the one before"
         )
@@ -160,11 +161,20 @@ def _deciding(run: Prepared) -> CheckpointTuple:
     return held
 
 
-def _decided(run: Prepared, held: CheckpointTuple) -> bool:
-    """Whether calls wait at a checkpoint, for their tools or for somebody's review."""
+def _decided(run: Prepared, held: CheckpointTuple, *, passing: bool = False) -> bool:
+    """Whether calls wait at a checkpoint, for their tools or for somebody's review.
+
+    Args:
+        run: What is to run.
+        held: The checkpoint.
+        passing: Whether calls that are allowed do not count: from a checkpoint that is named, the
+            run goes on past those that only hand on.
+    """
     from passhat_langgraph.asking import open_calls
+    from passhat_langgraph.barrier import Barrier
 
     place = copied(run.graph, run.config, held)
     state = place.graph.get_state(place.config)
     tools = {(name,) for name in state.next} <= run.tools_at(held)
-    return bool(state.next) and (tools or bool(open_calls(state.values)))
+    allows = Barrier(run.allow if passing else ()).allows
+    return bool(state.next) and (tools or not all(map(allows, open_calls(state.values).values())))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from langgraph.types import Command, Send
 from pydantic import BaseModel
 
 from passhat_langgraph.messages import calls_sent
+
+_Told: TypeAlias = tuple[str, str, str]
+"""Which it is, a call, a copy of one or an answer; its id; and the name of a call."""
 
 _UNNAMED = "call "
 _REPEATED = ("tool_use", "tool_call", "function_call")
@@ -29,17 +32,23 @@ _PARTS = {
 """Parts of messages that ask for a call or answer one, each with the key of its id."""
 
 
-def take_calls(
-    pending: dict[str, str], outputs: Any, asked: AbstractSet[tuple[str, str]] = frozenset()
-) -> None:
+def take_calls(pending: dict[str, str], outputs: Any) -> None:
     """Adds the calls that a node asks for to those that wait, and takes away the answered ones.
 
     Args:
         pending: The names of the calls that wait, by id; one that has no id is numbered.
         outputs: What the node gives.
-        asked: The ids and names of calls that messages ask for: a copy beside them tells nothing.
     """
-    for kind, id, name in _told(outputs):
+    _take(pending, _told(outputs))
+
+
+def _take(
+    pending: dict[str, str],
+    told: Iterable[_Told],
+    asked: AbstractSet[tuple[str, str]] = frozenset(),
+) -> None:
+    """Takes what is told; of the calls that messages ask for, a copy beside them tells nothing."""
+    for kind, id, name in told:
         if kind == "copy" and (id, name) in asked:
             continue
         if kind in ("call", "copy"):
@@ -59,22 +68,22 @@ def id_of(key: str) -> str | None:
 def open_calls(state: Any) -> dict[str, str]:
     """The calls with which a state ends: asked for, not answered, and nobody spoke since."""
     pending: dict[str, str] = {}
-    items = list(_items(state))
-    asked = {(id, name) for kind, id, name in _told(items) if kind == "call" and id}
-    seen: set[tuple[str, ...]] = set()
-    for item in items:
-        if _get(item, "role") == "user" or _get(item, "type") == "human":
+    items = [(item, tuple(_told([item]))) for item in _items(state)]
+    asked = {(id, name) for _, told in items for kind, id, name in told if kind == "call" and id}
+    seen: set[tuple[str, tuple[_Told, ...]]] = set()
+    for item, told in items:
+        kind = _get(item, "type")
+        if kind == "human" or _get(item, "role") == "user":
             pending.clear()
-        told = (_text(item, "id"), *(f"{id} {name}" for _, id, name in _told([item])))
-        if _get(item, "type") == "ai" and told[0]:
-            if told in seen:
+        elif kind == "ai" and told and (id := _text(item, "id")):
+            if (id, told) in seen:
                 continue  # The same message, in another channel.
-            seen.add(told)
-        take_calls(pending, [item], asked)
+            seen.add((id, told))
+        _take(pending, told, asked)
     return pending
 
 
-def _told(outputs: Any) -> Iterator[tuple[str, str, str]]:
+def _told(outputs: Any) -> Iterator[_Told]:
     """The calls and the answers in what a node gives, in order: which, its id, a call's name.
 
     A call that stands by itself, in no message, may be a copy of one in a message.
@@ -105,7 +114,7 @@ def _listed(item: Any) -> list[Any]:
     return found or ([older] if older else [])
 
 
-def _part(part: Any) -> Iterator[tuple[str, str, str]]:
+def _part(part: Any) -> Iterator[_Told]:
     """The call or the answer in a part of a message, as the providers write them."""
     kinds = [(str(_get(part, "type")), part), *((key, _get(part, key)) for key in _WRAPPED)]
     for kind, held in kinds:

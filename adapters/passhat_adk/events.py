@@ -16,6 +16,7 @@ from passhat.recordings.gemini import adapter as gemini
 from passhat.recordings.parts import LISTED, SPOKEN
 from passhat.recordings.sidecar import trace_fields
 from passhat.trace import Trace
+from passhat.wording import joined
 from passhat_adk.answering import REQUESTS, Calls
 from passhat_adk.contents import Request, parts_of, requests_of
 from passhat_adk.failing import error_text, outcome_of
@@ -32,6 +33,7 @@ from passhat_adk.fields import (
     text,
     usage_of,
 )
+from passhat_adk.inside import closed_calls
 from passhat_adk.native import ACTIONS, EVENT, a_list, an_object, said, snaked
 from passhat_adk.plainevents import take_plain
 
@@ -57,6 +59,7 @@ class Run(Calls):
     source: str = "adk"
     turn_ids: list[str] = field(default_factory=list)
     carried: dict[str, Any] = field(default_factory=dict)
+    sees_inside: bool = False
     _invocation: str | None = None
     _chunks: dict[str, str] = field(default_factory=dict)
     _first: float | None = None
@@ -180,6 +183,11 @@ class Run(Calls):
             fields.setdefault("outcome", outcome_of(*self._failure))
         if self._first is not None:
             fields.setdefault("started", self._first)
+        if not self.sees_inside and (names := closed_calls(self.steps)):
+            self.gap(
+                f"calls inside: {joined(names)} may be an agent as a tool (AgentTool), and what it "
+                "called stands in no session; passhat_adk.TracePlugin() records it"
+            )
         return self.trace(turn_ids=tuple(self.turn_ids), **fields)
 
     def _with_carried(self, fields: dict[str, Any]) -> dict[str, Any]:

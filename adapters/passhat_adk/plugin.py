@@ -156,6 +156,9 @@ class TracePlugin(BasePlugin):
         if row is not None and call_id is not None:
             row.spans.setdefault(call_id, []).append((time.time(), None))
             _WITHIN.set((row.invocation_id, call_id))
+            if getattr(tool, "include_plugins", True) is False:
+                why = f"calls inside: {tool.name} runs its agent without the app's plugins"
+                row.gaps += [why] if why not in row.gaps else []
         return None
 
     @harmless

@@ -189,7 +189,7 @@ RECORDER = Recorder()
 
 def trace_of(rows: Sequence[Recorded]) -> Trace:
     """The trace of the invocations of one session, in order."""
-    run = Run(rows[0].session_id or rows[0].invocation_id)
+    run = Run(rows[0].session_id or rows[0].invocation_id, sees_inside=True)
     known: dict[str, int] = {}
     for row in rows:
         begin = len(run.steps)

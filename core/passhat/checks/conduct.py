@@ -96,19 +96,25 @@ def _spent(name: str, trace: Trace, case: Case) -> tuple[float | None, bool]:
     """How much of a measure the trace tells, and whether that is all of it."""
     if name == "turns":
         return 1 + trace.steps[-1].turn - trace.steps[0].turn, True
+    told, inside = gap_in(trace, "calls") is None, gap_in(trace, "calls inside") is None
     if name == "requests":
-        return trace.requests, gap_in(trace, "calls") is None
+        return trace.requests, told and inside
     if name == "tool_calls":
-        return len(trajectory(trace, case)), gap_in(trace, "calls") is None
+        if case.nested == "include":
+            return len(trace.all_calls), told and inside
+        return len(trace.calls), told
     if name == "seconds":
         return trace.seconds, trace.seconds is not None
     usage = trace.total_usage
     if usage is None or gap_in(trace, "usage"):
         return None, False
-    whole = trace.usage is not None or all(
-        _amount(name, message.usage) is not None
-        for message in trace.messages
-        if message.role == "assistant"
+    whole = trace.usage is not None or (
+        inside
+        and all(
+            _amount(name, message.usage) is not None
+            for message in trace.messages
+            if message.role == "assistant"
+        )
     )
     amount = _amount(name, usage)
     return amount, amount is not None and whole

@@ -12,6 +12,7 @@ from passhat.checks.provenance import origin_entry
 from passhat.checks.reading import Nested, tool_catalogue
 from passhat.checks.wording import named, plain, sentences
 from passhat.grading.protocol import CheckBase
+from passhat.match.trajectory import calls_with_inside
 from passhat.match.writing import write_value
 from passhat.provenance import Origin, trace_arguments
 from passhat.result import CheckResult
@@ -52,7 +53,8 @@ class GuessedArguments(CheckBase):
         of, index = 0, -1
         found: list[dict[str, Any]] = []
         said: list[str] = []
-        for number, call in enumerate(trace.all_calls):
+        calls = calls_with_inside(trace) if inside else trace.all_calls
+        for number, call in enumerate(calls):
             if call.parent is not None and not inside:
                 continue
             index += 1

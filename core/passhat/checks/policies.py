@@ -14,6 +14,7 @@ from passhat.checks.world import History, call_value, case_value, with_labels
 from passhat.errors import UsageError
 from passhat.expressions import Expression, ExpressionError, MissingValueError
 from passhat.grading.protocol import CheckBase
+from passhat.match.trajectory import calls_with_inside
 from passhat.result import CheckResult
 from passhat.state.changes import value_text
 from passhat.trace import ToolCall, Trace
@@ -76,6 +77,8 @@ class Policies(CheckBase):
         unknown = [finding.unknown for finding in findings if finding.unknown]
         if unknown:
             return self.nothing(joined(unknown, by="; "))
+        if self.nested == "include":
+            calls_with_inside(trace)  # Where they are not known, none may be said to keep to it.
         return self._rated(findings, "")
 
     def _rated(self, findings: list[_Finding], reason: str) -> CheckResult:

@@ -11,6 +11,7 @@ from passhat.checks.asking import asked
 from passhat.checks.reading import Nested
 from passhat.checks.wording import plain, sentences
 from passhat.grading.protocol import CheckBase
+from passhat.match.trajectory import calls_with_inside
 from passhat.match.writing import write_value
 from passhat.provenance import Origin, trace_arguments
 from passhat.result import CheckResult
@@ -87,6 +88,7 @@ def origins_judged(trace: Trace, case: Case, nested: str | None = None) -> list[
     """The origins of the arguments of the calls that are judged."""
     found = trace_arguments(trace, case)
     if (nested or case.nested) == "include":
+        calls_with_inside(trace)
         return list(found)
     own = {index for index, call in enumerate(trace.all_calls) if call.parent is None}
     return [origin for origin in found if origin.call in own]

@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping
 from typing import Any, Literal
 
 from passhat.case import Case
+from passhat.match.trajectory import calls_with_inside
 from passhat.trace import ToolCall, Trace
 from passhat.values import canonical
 
@@ -16,9 +17,13 @@ Nested = Literal["exclude", "include"]
 
 
 def trajectory(trace: Trace, case: Case, nested: Nested | None = None) -> tuple[ToolCall, ...]:
-    """The calls that are judged: those of the agent itself, or with those made inside them."""
+    """The calls that are judged: those of the agent itself, or with those made inside them.
+
+    Raises:
+        NotEvaluated: What was called inside is judged, and not recorded.
+    """
     inside = (nested or case.nested) == "include"
-    return trace.all_calls if inside else trace.calls
+    return calls_with_inside(trace) if inside else trace.calls
 
 
 def acted(trace: Trace) -> bool:

@@ -11,6 +11,7 @@ from passhat.checks.reading import NOTHING_DONE, Nested, acted, identity, tool_c
 from passhat.checks.wording import named, nearest, sentences, written
 from passhat.grading.protocol import CheckBase
 from passhat.match import match_trajectory
+from passhat.match.trajectory import calls_with_inside
 from passhat.result import CheckResult
 from passhat.trace import ToolCall, Trace
 from passhat.wording import joined
@@ -50,6 +51,8 @@ class ForbiddenCalls(CheckBase):
         ]
         found = [(index, call) for index, call in suspects if _forbids(trace, case, call)]
         if not found:
+            if self.nested == "include":
+                calls_with_inside(trace)  # Where they are not known, none may be said to be there.
             return self.verdict(True, "", calls=[])
         said = f"forbidden: {joined([written(call) for _, call in found])}"
         entries = [

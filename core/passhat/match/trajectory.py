@@ -11,8 +11,9 @@ from passhat.match.asked import Asked
 from passhat.match.calls import as_calls
 from passhat.match.found import Match
 from passhat.match.witness import witnessed
-from passhat.trace import Trace
+from passhat.trace import ToolCall, Trace
 from passhat.trace.derived import kept
+from passhat.values import NotEvaluated
 
 
 def match_trajectory(
@@ -86,6 +87,18 @@ def _asked_before(expected: Iterable[Any]) -> Asked | None:
     return known
 
 
+def calls_with_inside(trace: Trace) -> tuple[ToolCall, ...]:
+    """All calls, those that were made inside others too.
+
+    Raises:
+        NotEvaluated: The trace says in its `gaps` that it does not know what was called there.
+    """
+    unseen = next((gap for gap in trace.gaps if gap.startswith("calls inside:")), None)
+    if unseen is not None:
+        raise NotEvaluated(unseen)
+    return trace.all_calls
+
+
 def match_case(
     trace: Trace,
     case: Case,
@@ -111,7 +124,8 @@ def match_case(
 
     Raises:
         UsageError: The case states no expected calls, or has a matcher that is none.
-        NotEvaluated: A matcher needs a judge that was not given.
+        NotEvaluated: A matcher needs a judge that was not given, or what was called inside calls is
+            not recorded.
     """
     if case.expected_calls is None:
         raise UsageError(f"case {case.id!r} states no expected_calls")
@@ -127,7 +141,7 @@ def match_case(
     known = held.get(key)
     if known is not None:
         return known[1]
-    calls = trace.all_calls if nested == "include" else trace.calls
+    calls = calls_with_inside(trace) if nested == "include" else trace.calls
     found = witnessed(calls, _asked(trace, case, *counting), mode)
     held[key] = (case, found)
     return found

@@ -139,3 +139,30 @@ def test_the_plugin_records_state_times_and_nested_calls(
     assert not any(key.startswith(("temp:", "__")) for key in trace.final_state)
     assert trace.final_response == "Both done."
     assert trace.seconds is not None
+
+
+@pytest.mark.parametrize(
+    ("seen", "shared", "told"),
+    [
+        (True, True, "forbidden: issue_refund"),
+        (True, False, "clerk runs its agent without the app's plugins"),
+        (False, True, "clerk may be an agent as a tool (AgentTool)"),
+    ],
+)
+def test_what_an_agent_called_inside_a_call_never_passes_unseen(
+    scripted: ModuleType, service: Any, seen: bool, shared: bool, told: str
+) -> None:
+    from google.adk.tools.agent_tool import AgentTool
+
+    clerk = scripted.shop(scripted.REFUND, "clerk", description="Refunds.")
+    agent = scripted.shop(
+        scripted.script([scripted.asks("clerk", request="Refund A1")], [scripted.says("Done.")]),
+        tools=[AgentTool(clerk, include_plugins=shared)],
+    )
+    asked = config(passhat_forbidden_calls={"threshold": 1.0, "forbidden_calls": ["issue_refund"]})
+    cases = evalset(turn("Refund A1, please."))
+    app = app_of(agent) if seen else None
+    (result,) = asyncio.run(service(agent, cases, asked, app=app))
+    status, _, reason = said(result, "passhat_forbidden_calls")
+    assert status == "FAILED"
+    assert told in reason

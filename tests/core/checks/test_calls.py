@@ -3,6 +3,8 @@
 import pytest
 
 from passhat.case import Case
+from passhat.grading import grade
+from passhat.result import results_of
 from passhat.trace import ToolCall, Trace, TraceBuilder
 
 
@@ -213,3 +215,32 @@ def test_what_asks_for_nothing_is_not_evaluated(run, judge, key, case, options, 
     trace = run("lookup", final_state={"a": 1})
     result = judge(key, trace, Case("c", initial_state={}, **case), **options)
     assert (result.status, result.reason) == ("not_evaluated", reason)
+
+
+@pytest.mark.parametrize(
+    ("key", "keys"),
+    [
+        ("forbidden_calls", {"forbidden_calls": ["refund"]}),
+        ("policies", {"policies": [{"name": "none", "deny": "call.name == 'refund'"}]}),
+        ("trajectory", {"expected_calls": ["clerk"]}),
+        ("tool_selection", {"expected_calls": ["clerk"]}),
+        ("call_exact", {"expected_calls": ["clerk"]}),
+        ("duplicate_calls", {}),
+        ("provenance", {}),
+    ],
+)
+def test_nothing_is_said_of_calls_inside_others_that_nobody_saw(run, judge, key, keys):
+    trace = run("clerk", gaps=("calls inside: nobody saw them",))
+    case = Case("c", **keys)
+    (result,) = results_of(grade(trace, case, {key: {"nested": "include"}}))
+    assert (result.status, result.reason) == ("not_evaluated", "calls inside: nobody saw them")
+    outer = judge(key, trace, case, nested="exclude")
+    assert outer.status == judge(key, run("clerk"), case).status
+
+
+@pytest.mark.parametrize("key", ["forbidden_calls", "policies"])
+def test_a_forbidden_call_that_was_seen_fails_whatever_was_not(run, judge, key):
+    policies = [{"name": "none", "deny": "call.name == 'refund'"}]
+    case = Case("c", forbidden_calls=["refund"], policies=policies)
+    trace = run("clerk", "refund", gaps=("calls inside: nobody saw them",))
+    assert judge(key, trace, case).status == "failed"

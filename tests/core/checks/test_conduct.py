@@ -4,7 +4,7 @@ import pytest
 
 from passhat.case import Case
 from passhat.errors import UsageError
-from passhat.trace import Message, Trace, TraceBuilder, Usage
+from passhat.trace import Message, ToolCall, Trace, TraceBuilder, Usage
 
 
 @pytest.mark.parametrize(
@@ -50,6 +50,28 @@ def test_a_budget_is_known_only_where_its_measure_is(run, judge):
     trace = run("a", gaps=("calls: one checkpoint was kept",))
     assert judge("budget", trace, Case("c", budget={"tool_calls": 5})).status == "not_evaluated"
     assert judge("budget", trace, Case("c", budget={"tool_calls": 0})).status == "failed"
+
+
+@pytest.mark.parametrize(
+    ("budget", "nested", "status"),
+    [
+        ({"tool_calls": 1}, None, "passed"),
+        ({"tool_calls": 1}, "include", "not_evaluated"),
+        ({"tool_calls": 0}, "include", "failed"),
+        ({"requests": 9}, None, "not_evaluated"),
+        ({"tokens": 9}, None, "not_evaluated"),
+    ],
+)
+def test_what_was_spent_inside_calls_is_not_within_a_budget_where_nobody_saw_it(
+    judge, budget, nested, status
+):
+    steps = (
+        Message("assistant", request=0, usage=Usage(2, 2)),
+        ToolCall("clerk", request=0),
+        Message("assistant", "Done.", request=1, usage=Usage(2, 2)),
+    )
+    trace = Trace("t", steps=steps, gaps=("calls inside: nobody saw them",))
+    assert judge("budget", trace, Case("c", budget=budget, nested=nested)).status == status
 
 
 @pytest.mark.parametrize(

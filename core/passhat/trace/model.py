@@ -14,6 +14,8 @@ Outcome: TypeAlias = Literal[
     "completed", "interrupted", "agent_error", "infrastructure_error", "limit"
 ]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+_SIGNALS = ("###STOP###", "###TRANSFER###", "###OUT-OF-SCOPE###")
+"""What the simulated users of tau-bench and tau2-bench end a conversation with."""
 
 
 class Trace(
@@ -141,13 +143,15 @@ class Trace(
     def final_response(self) -> str | None:
         """The answer of the last turn: its last assistant message that asked for no call.
 
-        None where the last turn ended without one: a run that stopped at a call has not answered.
+        None where the last turn ended without one: a run that stopped at a call has not answered. The
+        signal by which a simulated user ends a conversation (`###STOP###` of tau-bench) asks for no
+        answer, so the one before it is the last.
         """
         asking = {call.request for call in self.calls} - {None}
         for step in reversed(self.steps):
             if type(step) is not Message:
                 continue
-            if step.role == "user":
+            if step.role == "user" and not any(signal in step.text for signal in _SIGNALS):
                 return None
             if step.role == "assistant" and step.request not in asking and step.text:
                 return step.text

@@ -80,6 +80,18 @@ def test_user_messages_in_a_row_are_one_turn():
         ((Message("assistant", "a", request=0), ToolCall("t", request=0)), None),
         ((Message("assistant", "a", request=0), Message("user", "b", turn=1)), None),
         ((Message("assistant", "a"), ToolCall("t")), "a"),
+        ((Message("assistant", "a", request=0), Message("user", "Bye! ###STOP###", turn=1)), "a"),
+        ((Message("user", "Do it."), Message("user", "###STOP###")), None),
+        (
+            (
+                Message("assistant", "a", request=0),
+                Message("user", "b", turn=1),
+                Message("assistant", "", turn=1, request=1),
+                ToolCall("t", turn=1, request=1),
+                Message("user", "###TRANSFER###", turn=2),
+            ),
+            None,
+        ),
     ],
 )
 def test_the_final_response_is_an_answer_not_a_request_for_a_call(steps, response):

@@ -58,7 +58,7 @@ def lint_config(config: Mapping[str, Any], path: Path | str) -> list[SuiteFault]
 
 def _faults(config: Mapping[str, Any], path: Path | str) -> Iterator[tuple[str, str]]:
     held = snaked(config, CONFIG)
-    for key in held.keys() - CONFIG:
+    for key in sorted(held.keys() - CONFIG):
         if not key.startswith("_"):  # so people mark a comment
             yield f"$.{key}", f"unknown key {key}{_near(key, CONFIG)} ADK passes it over"
     criteria = held.get("criteria") or {}
@@ -134,11 +134,11 @@ def _keys(name: str, stated: Mapping[str, Any], where: str) -> Iterator[tuple[st
     """Keys of a criterion that ADK does not know."""
     held = snaked(stated, CRITERION)
     known = BASE | _KEYS.get(name, set())
-    for key in held.keys() - known:
+    for key in sorted(held.keys() - known):
         yield f"{where}.{key}", f"unknown key {key}{_near(key, known)} ADK passes it over"
     judge = held.get("judge_model_options")
     if isinstance(judge, dict) and "judge_model_options" in known:
-        for key in judge.keys() - _JUDGE_KEYS:
+        for key in sorted(judge.keys() - _JUDGE_KEYS):
             yield (
                 f"{where}.judge_model_options.{key}",
                 f"unknown key {key}{_near(key, _JUDGE_KEYS)} {_REFUSED}",

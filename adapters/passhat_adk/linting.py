@@ -244,7 +244,7 @@ def _expectations(
             inside(place, "final_session_state"),
         )
     if case.get("conversation_scenario") is not None:
-        for metric in criteria.keys() & _NEED_CONVERSATION:
+        for metric in sorted(criteria.keys() & _NEED_CONVERSATION):
             yield SuiteFault(
                 f"{name}: a scenario expects no conversation, so ADK does not evaluate {metric}, and "
                 "passes the case by the others",

@@ -1,6 +1,7 @@
 """What ADK passes over in silence is said, and nothing that a file names is imported."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,14 @@ def custom(path: str, **criteria: Any) -> Json:
 
 def criteria(**stated: Any) -> Json:
     return {"criteria": stated}
+
+
+def test_unknown_keys_are_told_in_one_order(tmp_path: Path) -> None:
+    names = [f"my_{letter}" for letter in "hgfedcba"]
+    keys = dict.fromkeys(names, 1)
+    stated = {**keys, **criteria(hallucinations_v1={"threshold": 1, "judge_model_options": keys})}
+    told = re.findall(r"unknown key (my_.)", said(tmp_path, stated))
+    assert told == sorted(names) * 2
 
 
 def test_what_is_fine_is_fine(tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ _KEYS: dict[str, set[str]] = {
     "per_turn_user_simulator_quality_v1": {*_JUDGE, "stop_signal"},
 }
 _REFUSED = "ADK refuses the criterion, does not evaluate it, and passes the case by the others"
+_CUSTOM = frozenset({"code_config", "metric_info", "description"})
 _STATES = {"initial_state", "final_state"}
 _OURS = {f"{PREFIX}{key}": key for key in (*CATALOGUE, "case")}
 
@@ -165,6 +166,13 @@ def _custom(
     if not isinstance(dotted, str):
         yield where, "a custom metric needs code_config.name, a dotted path to a function"
         return
+    for key in (code or {}).keys() - {"name"}:
+        yield (
+            f"{where}.code_config.{key}",
+            "code_config holds a name alone: ADK refuses the whole file; options ride in the criterion",
+        )
+    for key in snaked(entry, _CUSTOM).keys() - _CUSTOM:
+        yield f"{where}.{key}", f"unknown key {key}{_near(key, _CUSTOM)} ADK passes it over"
     why = why_not(dotted, Path(path).parent)
     if why is not None:
         yield (

@@ -64,6 +64,12 @@ def test_what_is_fine_is_fine(tmp_path: Path) -> None:
         (criteria(tool_trajectory_avg_score={"threshold": 1, "match_type": "SOME"}), "no match type 'SOME'"),
         (criteria(tool_trajectory_avg_score={"match_type": "EXACT"}), "needs a threshold"),
         (criteria(tool_trajectory_avg_score=0), "passes whatever happens"),
+        ({"criteria": {"mine": 1}, "custom_metrics": {"mine": {
+            "code_config": {"name": "json.dumps", "args": [1]}}}},
+         "code_config.args: code_config holds a name alone: ADK refuses the whole file"),
+        ({"criteria": {"mine": 1}, "custom_metrics": {"mine": {
+            "codeConfig": {"name": "json.dumps"}, "metricinfo": {}}}},
+         "metricinfo: unknown key metricinfo, did you mean metric_info? ADK passes it over"),
         (criteria(tool_trajectory_score=1.0), "did you mean tool_trajectory_avg_score?"),
         (criteria(token_usage_v1=100.0), "takes no threshold"),
         (criteria(hallucinations_v1={"threshold": 1, "judge_model_options": {"model": "m"}}),

@@ -169,7 +169,13 @@ def _is_emptied(event: Any) -> bool:
 
 
 def _said_already(rows: list[Any], final: dict[str, Any]) -> bool:
-    """Whether the last event is the final answer itself: text beside a call stays there."""
+    """Whether an event is the final answer itself: text beside a call stays in the last one.
+
+    A call of a long-running tool is a final answer to ADK, which leaves it among the events too.
+    """
+    parts = parts_of(final["content"])
+    if any(part.get("function_call") for part in parts):
+        return any(isinstance(row, dict) and parts_of(row.get("content")) == parts for row in rows)
     last = rows[-1].get("content") if rows else None
     if not isinstance(last, dict):
         return False

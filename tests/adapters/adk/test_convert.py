@@ -156,6 +156,16 @@ def test_thoughts_are_no_answer() -> None:
     assert trace.messages[1].reasoning == "hmm"
 
 
+@pytest.mark.parametrize("said", [[], [text("Let me ask.")]])
+def test_a_long_running_call_that_is_the_final_response_is_one_call(said: list[Any]) -> None:
+    content = {"role": "model", "parts": [*said, asks("c1", "approve"), asks("c2", "look")]}
+    answer = {"parts": [gives("c1", "approve", {"status": "pending"}), gives("c2", "look", {})]}
+    rows = [{"author": "shop", "content": content}, {"author": "shop", "content": answer}]
+    for events in (rows[:1], rows):
+        told = invocation(final_response=content, intermediate_data={"invocation_events": events})
+        assert [call.name for call in to_trace([told]).calls] == ["approve", "look"]
+
+
 def test_a_long_running_tool_waits_and_is_answered() -> None:
     waiting = [
         ASKED,

@@ -73,7 +73,7 @@ def open_calls(state: Any) -> dict[str, str]:
     seen: set[tuple[str, tuple[_Told, ...]]] = set()
     for item, told in items:
         kind = _get(item, "type")
-        if kind == "human" or _get(item, "role") == "user":
+        if kind == "human" or _get(item, "role") in ("user", "human"):
             pending.clear()
         elif kind == "ai" and told and (id := _text(item, "id")):
             if (id, told) in seen:
@@ -125,12 +125,13 @@ def _part(part: Any) -> Iterator[_Told]:
 
 def _items(outputs: Any) -> Iterator[Any]:
     """Whatever may be a message among what a node gives, in order; each thing once."""
-    todo, seen = [outputs], set()
+    todo: list[Any] = [outputs]
+    seen: dict[int, Any] = {}  # With the things themselves, that none gets the id of another.
     while todo:
         item = todo.pop()
         if item is None or isinstance(item, str | bytes | int | float) or id(item) in seen:
             continue
-        seen.add(id(item))
+        seen[id(item)] = item
         if isinstance(item, Command):
             goto = item.goto if isinstance(item.goto, list | tuple) else [item.goto]
             todo += [*reversed(goto), item.update]
@@ -143,11 +144,21 @@ def _items(outputs: Any) -> Iterator[Any]:
         elif _is_said(item):
             yield item
         elif isinstance(item, dict):
-            todo += reversed(item.values())
+            todo += reversed([_with_words(key, value) for key, value in item.items()])
         elif isinstance(item, BaseModel):
             todo += reversed(vars(item).values())
         elif is_dataclass(item):
             todo += [getattr(item, one.name, None) for one in reversed(fields(item))]
+
+
+def _with_words(channel: Any, value: Any) -> Any:
+    """What a channel is given; a text among messages is what the user says."""
+    if not (isinstance(channel, str) and channel.endswith("messages")):
+        return value
+    if isinstance(value, str):
+        return {"role": "user", "content": value}
+    texts = isinstance(value, list) and any(isinstance(one, str) for one in value)
+    return [_with_words(channel, one) for one in value] if texts else value
 
 
 def _is_said(item: Any) -> bool:

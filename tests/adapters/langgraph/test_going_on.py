@@ -2,6 +2,8 @@
 
 from typing import Annotated, TypedDict
 
+import pytest
+
 from passhat import UsageError
 from passhat_langgraph import next_calls, sample_next
 
@@ -96,3 +98,21 @@ def test_a_command_answers_a_review_that_a_node_asks_for(scripted, shop, saver, 
     assert (step.tried, shop.done) == (("pay",), [])
     step.expect("pay")
     assert next_calls(graph, Command(resume="no"), config=on("t")).text == "Never mind, then."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "And A2?",
+        ["Well.", "And A2?"],
+        ("human", "And A2?"),
+        {"role": "human", "content": "And A2?"},
+        [["user", "And A2?"]],
+    ],
+)
+def test_the_user_goes_on_in_whatever_form_the_words_are_given(said, scripted, shop, saver, on):
+    answers = [scripted.ai("", scripted.LOOKUP), scripted.ai("That is lost.")]
+    graph = scripted.react(answers, [shop.lookup], saver=saver)
+    graph.invoke(scripted.HI, on("t"), interrupt_before=["tools"])
+    step = next_calls(graph, {"messages": said}, config=on("t"))
+    assert (step.text, step.calls, step.tried) == ("That is lost.", (), ())

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from passhat.errors import InputError, TraceError
 from passhat.jsontext import jsonable
@@ -115,6 +116,12 @@ def invocations_of(trace: Trace, ids: Iterable[str] | None = None) -> list[dict[
 def _is_inside(event: Mapping[str, Any]) -> bool:
     """Whether it happened inside a call, which ADK's invocations do not show."""
     return "parent" in event.get("custom_metadata", {}).get(SIDECAR, {})
+
+
+def _answered_in(event: Mapping[str, Any]) -> list[str]:
+    """The ids of the calls whose results an event brings."""
+    parts = event.get("content", {}).get("parts", ())
+    return [held["id"] for part in parts if "id" in (held := part.get("function_response", {}))]
 
 
 def _worded(event: Mapping[str, Any]) -> bool:
@@ -264,7 +271,10 @@ class _Writer:
         if made:
             self._results([call for call in self.due if _request(call) == _request(made[0])])
             event = self.made[-1]
-        elif self.made and self.made[-1]["author"] == step.by and "actions" not in self.made[-1]:
+        elif self.made and (
+            not {*_answered_in(self.made[-1])}.isdisjoint(by)
+            or (self.made[-1]["author"] == step.by and "actions" not in self.made[-1])
+        ):
             event = self.made[-1]
         else:
             event = self._event(step.by or _AGENT, step.turn)
@@ -309,11 +319,15 @@ class _Writer:
         for event in self.made:
             for part in event.get("content", {}).get("parts", ()):
                 if part.get("function_call", {}).get("id") == call.id:
-                    event["long_running_tool_ids"] = [call.id]
-        self.due = [other for other in self.due if other is not call]
-        self._interim(call, step.value, step.turn)
-        if call.ended is not None:
-            self.made[-1]["timestamp"] = call.ended
+                    event.setdefault("long_running_tool_ids", []).append(call.id)
+        # What was asked for together is answered together: by others that wait, for now.
+        self.due = [
+            replace(other, result=other.extensions["interim"], error=None)
+            if _request(other) == _request(call) and "interim" in other.extensions
+            else other
+            for other in self.due
+        ]
+        self._results([other for other in self.due if _request(other) == _request(call)])
         if step.resolved:
             self.awaited.append((call, step))
 

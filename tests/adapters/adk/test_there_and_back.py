@@ -120,11 +120,18 @@ def test_waits_and_states_go_there_and_back() -> None:
 
 
 def test_a_long_running_tool_is_answered_when_it_was() -> None:
-    both = gives("c1", "wait", {"status": "pending"}), gives("c2", "look", {"r": 1})
+    asked = asks("c1", "wait"), asks("c2", "look"), asks("c3", "wait")
     told = [
         ASKED,
-        event("s", asks("c1", "wait"), asks("c2", "look"), long_running_tool_ids=["c1"]),
-        event("s", *both),
+        event("s", *asked, long_running_tool_ids=["c1", "c3"], branch="par.s"),
+        event(
+            "s",
+            gives("c1", "wait", {"status": "pending"}),
+            gives("c2", "look", {"r": 1}),
+            gives("c3", "wait", {"error": "not yet"}),
+            branch="par.s",
+            actions={"state_delta": {"k": 1}},
+        ),
         event("s", text("Waiting.")),
         event("user", text("And?"), invocation_id="e-2"),
         event("s", text("Still waiting."), invocation_id="e-2"),

@@ -11,7 +11,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from math import isclose
+from numbers import Real
 from typing import Any, ClassVar, TypeAlias
 
 from passhat.errors import PasshatError, UsageError
@@ -110,7 +112,11 @@ class Number(NamedMatcher):
 
     def __post_init__(self) -> None:
         for name, value in (("abs", self.abs), ("rel", self.rel)):
-            if value is not None and not value >= 0:
+            if value is None:
+                continue
+            if not isinstance(value, Real | Decimal):
+                raise UsageError(f"number: {name} cannot be {value!r}")
+            if not value >= 0:
                 raise UsageError(f"number: {name} is {value}; the least is 0")
 
     def __call__(self, actual: Any, expected: Any = ABSENT) -> bool:

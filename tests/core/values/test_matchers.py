@@ -6,6 +6,7 @@ import pytest
 
 from passhat.errors import UsageError
 from passhat.values import NotEvaluated, matcher, matcher_for_schema, matcher_names
+from passhat.values.matchers import Number
 
 YES_NO = [
     ("exact", 1, 1.0, True),
@@ -87,6 +88,12 @@ def test_verdicts(spec, actual, expected, same):
 def test_what_is_no_matcher_is_told(spec, message):
     with pytest.raises(UsageError, match=message):
         matcher(spec)
+
+
+@pytest.mark.parametrize("tolerance", ["1", [], -1, float("nan")])
+def test_a_tolerance_that_is_none_is_told_where_the_matcher_is_made(tolerance):
+    with pytest.raises(UsageError, match="number: rel"):
+        Number(rel=tolerance)
 
 
 def test_every_name_is_tested():

@@ -30,8 +30,6 @@ class Keyed(NamedTuple):
     after: dict[Hashable, Row]
     ignored: bool = False
     """Whether a part of it is ignored: then content goes before it."""
-    passing: bool = False
-    """Whether a part of it is ignored: then rows that it does not join may still be the same."""
 
 
 def differing_rows(

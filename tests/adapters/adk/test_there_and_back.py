@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from passhat import ToolCall
 from passhat.testing import call, says, trace_of, user
-from passhat.trace import StateUpdate
+from passhat.trace import Interrupt, Message, StateUpdate, Trace
 from passhat_adk import from_trace, to_trace
 from passhat_adk.writing import invocations_of
 
@@ -143,6 +143,20 @@ def test_a_long_running_tool_is_answered_when_it_was() -> None:
         trace = to_trace({"id": "s", "app_name": "a", "user_id": "u", "events": events})
         assert to_trace(from_trace(trace)) == trace
     assert (trace.calls[0].answered, trace.calls[0].ended) == (3, 102.0)
+
+
+def test_a_call_of_no_known_request_says_that_it_waits_before_it_is_answered() -> None:
+    waits, done = {"status": "pending"}, {"status": "done"}
+    call = ToolCall("wait", id="c1", result=done, extensions={"interim": waits})
+    asked = Interrupt("c1", waits, pending=("c1",), answer=done, resolved=True)
+    trace = Trace("s", steps=(Message("user", "hi"), call, asked, Message("assistant", "Done.")))
+    told = [
+        (event["author"] == "user", part["function_response"]["response"])
+        for event in from_trace(trace)["events"]
+        for part in event["content"]["parts"]
+        if "function_response" in part
+    ]
+    assert told == [(False, waits), (True, done)]
 
 
 def test_what_stands_beside_calls_and_results_comes_back():

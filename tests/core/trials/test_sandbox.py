@@ -195,7 +195,11 @@ def test_a_world_that_a_given_up_attempt_never_leaves_is_waited_for_by_none():
         await asyncio.sleep(60)
 
     cases = [Case(name, name, response={"includes": ["yes"]}) for name in "ab"]
-    sandbox = Sandbox([refund], reset=dict)
+
+    def empty():
+        return {}
+
+    sandbox = Sandbox([refund], reset=empty)
     trials = run(agent, Suite("s", cases), 1, sandbox=sandbox, timeout=0.1, retries=0).trials
     first, second = sorted(trials, key=lambda trial: trial.case_id not in asked)
     assert (first.status, second.status) == ("agent_error", "infrastructure_error")

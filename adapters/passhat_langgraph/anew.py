@@ -7,42 +7,36 @@ inside it are given too.
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import AbstractContextManager
 from typing import Any
 
 from langchain_core.caches import BaseCache
 from langchain_core.globals import get_llm_cache, set_llm_cache
 
+from passhat_langgraph.within import Within
+
 UNCACHED: dict[str, Any] = {"__pregel_cache": None}
 """What a config's `configurable` holds so that no graph takes from its cache, or adds to it."""
 
-_within: ContextVar[bool] = ContextVar("within", default=False)
-_lock = threading.Lock()
-_running = 0
 
-
-@contextmanager
-def anew() -> Iterator[None]:
+def anew() -> AbstractContextManager[None]:
     """Within it, the models that are asked from its context answer anew."""
-    global _running
-    with _lock:
-        held = get_llm_cache()
-        if held is not None and not isinstance(held, _Aside):
-            set_llm_cache(_Aside(held))
-        _running += 1
-    token = _within.set(True)
-    try:
-        yield
-    finally:
-        _within.reset(token)
-        with _lock:
-            _running -= 1
-            held = get_llm_cache()
-            if not _running and isinstance(held, _Aside):
-                set_llm_cache(held.under)
+    return _STEPS.entered()
+
+
+def _stand_aside(first: bool) -> None:  # not only at the first: another cache may be set meanwhile
+    held = get_llm_cache()
+    if held is not None and not isinstance(held, _Aside):
+        set_llm_cache(_Aside(held))
+
+
+def _put_back() -> None:
+    held = get_llm_cache()
+    if isinstance(held, _Aside):
+        set_llm_cache(held.under)
+
+
+_STEPS = Within(_stand_aside, _put_back)
 
 
 class _Aside(BaseCache):
@@ -52,17 +46,17 @@ class _Aside(BaseCache):
         self.under = under
 
     def lookup(self, prompt: str, llm_string: str) -> Any:
-        return None if _within.get() else self.under.lookup(prompt, llm_string)
+        return None if _STEPS.here else self.under.lookup(prompt, llm_string)
 
     async def alookup(self, prompt: str, llm_string: str) -> Any:
-        return None if _within.get() else await self.under.alookup(prompt, llm_string)
+        return None if _STEPS.here else await self.under.alookup(prompt, llm_string)
 
     def update(self, prompt: str, llm_string: str, return_val: Any) -> None:
-        if not _within.get():
+        if not _STEPS.here:
             self.under.update(prompt, llm_string, return_val)
 
     async def aupdate(self, prompt: str, llm_string: str, return_val: Any) -> None:
-        if not _within.get():
+        if not _STEPS.here:
             await self.under.aupdate(prompt, llm_string, return_val)
 
     def clear(self, **kwargs: Any) -> None:

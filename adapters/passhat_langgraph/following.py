@@ -8,46 +8,44 @@ to a pool of threads, from within it keep its context; all others are as they we
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
-from contextvars import ContextVar, copy_context
+from contextlib import AbstractContextManager
+from contextvars import copy_context
 from functools import wraps
 from typing import Any
 
-_within: ContextVar[bool] = ContextVar("within", default=False)
-_lock = threading.Lock()
-_running = 0
+from passhat_langgraph.within import Within
+
 _start: Callable[..., None] = threading.Thread.start
 _submit: Callable[..., Future[Any]] = ThreadPoolExecutor.submit
 
 
-@contextmanager
-def followed() -> Iterator[None]:
+def followed() -> AbstractContextManager[None]:
     """Within it, the threads that are started from its context keep that."""
-    global _running, _start, _submit
-    with _lock:
-        if not _running:
-            _start, _submit = threading.Thread.start, ThreadPoolExecutor.submit
-            threading.Thread.start = _starting(_start)  # type: ignore[method-assign]
-            ThreadPoolExecutor.submit = _submitting(_submit)  # type: ignore[method-assign]
-        _running += 1
-    token = _within.set(True)
-    try:
-        yield
-    finally:
-        _within.reset(token)
-        with _lock:
-            _running -= 1
-            if not _running:
-                threading.Thread.start = _start  # type: ignore[method-assign]
-                ThreadPoolExecutor.submit = _submit  # type: ignore[method-assign]
+    return _STEPS.entered()
+
+
+def _follow(first: bool) -> None:
+    global _start, _submit
+    if first:
+        _start, _submit = threading.Thread.start, ThreadPoolExecutor.submit
+        threading.Thread.start = _starting(_start)  # type: ignore[method-assign]
+        ThreadPoolExecutor.submit = _submitting(_submit)  # type: ignore[method-assign]
+
+
+def _put_back() -> None:
+    threading.Thread.start = _start  # type: ignore[method-assign]
+    ThreadPoolExecutor.submit = _submit  # type: ignore[method-assign]
+
+
+_STEPS = Within(_follow, _put_back)
 
 
 def _starting(start: Callable[..., None]) -> Callable[..., None]:
     @wraps(start)
     def started(self: threading.Thread) -> None:
-        if _within.get():
+        if _STEPS.here:
             context, run = copy_context(), self.run
             self.run = lambda: context.run(_stopped_quietly, run)  # type: ignore[method-assign]
         start(self)
@@ -60,7 +58,7 @@ def _submitting(submit: Callable[..., Future[Any]]) -> Callable[..., Future[Any]
     def submitted(
         self: ThreadPoolExecutor, fn: Callable[..., Any], /, *args: Any, **kwargs: Any
     ) -> Future[Any]:
-        if _within.get():
+        if _STEPS.here:
             return submit(self, copy_context().run, fn, *args, **kwargs)
         return submit(self, fn, *args, **kwargs)
 

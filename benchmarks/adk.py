@@ -2,10 +2,11 @@
 
     python benchmarks/adk.py
 
-Prints, in one run and as multiples of the CPU time of `json.loads` on the same bytes, how long it takes
-from a file to a suite, or to traces: for eval sets and sessions of ten calls, in either spelling, for
-many small ones (also with an account of what became of them), for files of one case (also as multiples of
-opening the file and `json.loads`), and for an eval set that passhat wrote; and how long ADK's own validation of the eval set takes, where ADK is installed.
+Prints, in one run and as multiples of the CPU time of `json.loads` on the same bytes, how long it
+takes from a file to a suite, or to traces: for eval sets and sessions of ten calls, in either
+spelling, for many small ones (also with an account of what became of them), for files of one case
+(also as multiples of opening the file and `json.loads`), and for an eval set that passhat wrote;
+and how long ADK's own validation of the eval set takes, where ADK is installed.
 """
 
 from __future__ import annotations

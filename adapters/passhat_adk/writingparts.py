@@ -14,8 +14,6 @@ _WRITTEN = frozenset({"thoughts", "parent", "partial"})
 """What else a message keeps, which is written in places of its own."""
 _BESIDE = frozenset({"part", "response", "response_part", "response_event", "interim"})
 """What else a call keeps that does not stand in its `FunctionCall`."""
-
-
 _OBJECTS = frozenset({"actions", "custom_metadata"})
 """The fields of an event that are objects, to which more is added."""
 _TAKEN = EVENT - _OBJECTS - {"content"}

@@ -141,9 +141,8 @@ class _Branch:
                 continue
             tasks = tasks_of(point, sends_to(chain, at))
             if self.paths and after is not None and after.source == "update":
-                tasks = [
-                    task for task in tasks if task.path
-                ]  # Older updates are tasks without one.
+                # Older updates are tasks without one.
+                tasks = [task for task in tasks if task.path]
             if any(not task.path for task in tasks):
                 self._name(tasks, point, led)
             led = [name for task in tasks for name in task.goto]

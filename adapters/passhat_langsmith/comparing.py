@@ -9,7 +9,7 @@ from typing import Any
 from passhat.case import Suite
 from passhat.grading.protocol import Check
 from passhat.reliability.wording import counted
-from passhat.result import COUNTED, Trial
+from passhat.result import Trial
 from passhat_langsmith.cases import field_of
 from passhat_langsmith.judging import PREFIX, Judge
 from passhat_langsmith.runs import field_in
@@ -104,8 +104,7 @@ def _mean(trials: list[Trial], key: str | None) -> tuple[float | None, str]:
 
 def _score(trial: Trial, key: str | None) -> tuple[float | None, str, str]:
     if key is None or trial.status in ("agent_error", "infrastructure_error"):
-        score = float(trial.passed) if trial.status in COUNTED else None
-        return score, trial.status, trial.reason
+        return trial.score, trial.status, trial.reason
     result = trial.result(key)
     if result is None:
         return None, trial.status, trial.reason

@@ -10,7 +10,7 @@ from uuid import UUID
 from langsmith.evaluation import EvaluationResult, EvaluationResults, RunEvaluator
 
 from passhat.jsontext import jsonable
-from passhat.result import COUNTED, CheckResult, Trial, results_of
+from passhat.result import CheckResult, Trial, results_of
 from passhat_langsmith.judging import CASE, PREFIX, Judge, comment_of
 
 FEEDBACK_CONFIG = {"type": "continuous", "min": 0, "max": 1}
@@ -55,12 +55,11 @@ def feedback_on(trial: Trial) -> list[EvaluationResult]:
 
 def _verdict(trial: Trial) -> EvaluationResult:
     """The feedback on the whole: 1 where the case passed, 0 where it failed, else no score."""
-    score = float(trial.passed) if trial.status in COUNTED else None
     extra: dict[str, Any] = {"status": trial.status, "case_id": trial.case_id}
     if trial.status == "check_error":
         extra["error"] = True
     tables = [str(one.evidence["alignment"]) for one in results_of(trial) if _shown(one)]
-    return _result(CASE, score, trial.status, trial.reason, tables, extra)
+    return _result(CASE, trial.score, trial.status, trial.reason, tables, extra)
 
 
 def feedback_of(result: CheckResult) -> EvaluationResult:

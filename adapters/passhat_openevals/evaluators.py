@@ -13,7 +13,7 @@ from passhat.case import Case
 from passhat.errors import PasshatError, UsageError
 from passhat.grading import Check, Grader
 from passhat.jsontext import jsonable
-from passhat.result import COUNTED, CheckResult, Trial, results_of
+from passhat.result import CheckResult, Trial, results_of
 from passhat.suitefile import suite_from
 from passhat.trace import Trace
 from passhat_openevals.convert import are_messages, to_trace
@@ -130,11 +130,10 @@ def _results(trial: Trial, key: str | None) -> Result | list[Result]:
     results = results_of(trial)
     if key is not None:
         return _result(results[0])
-    score = float(trial.passed) if trial.status in COUNTED else None
     status = "error" if trial.status == "check_error" else trial.status
     whole: Result = {
         "key": f"{PREFIX}case",
-        "score": score,
+        "score": trial.score,
         "comment": trial.reason or trial.status,
         "metadata": {"status": status},
     }

@@ -195,6 +195,11 @@ class Trial(Struct, frozen=True, gc=False, repr_omit_defaults=True):
         return self.status == "passed"
 
     @property
+    def score(self) -> float | None:
+        """1 where the attempt succeeded, 0 where it failed; None where it does not count."""
+        return float(self.passed) if self.status in COUNTED else None
+
+    @property
     def lost(self) -> bool:
         """Whether the attempt counts as a failure."""
         return self.status in ("failed", "agent_error")

@@ -56,6 +56,22 @@ def test_results_are_found_by_key():
 
 
 @pytest.mark.parametrize(
+    ("status", "score"),
+    [
+        ("passed", 1.0),
+        ("failed", 0.0),
+        ("agent_error", 0.0),
+        ("not_evaluated", None),
+        ("check_error", None),
+        ("infrastructure_error", None),
+        ("not_run", None),
+    ],
+)
+def test_a_trial_has_a_score_where_it_counts(status, score):
+    assert Trial("refund", 0, "t", status).score == score
+
+
+@pytest.mark.parametrize(
     ("line", "message"),
     [
         (b"{", "not a result"),

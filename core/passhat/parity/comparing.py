@@ -15,7 +15,6 @@ from passhat.case import Suite
 from passhat.errors import TraceError, UsageError
 from passhat.grading import Grader
 from passhat.parity.doors import (
-    SCORES,
     Attempt,
     BrokenDoor,
     Door,
@@ -95,7 +94,7 @@ def compare_doors(
     unjudged = [
         f"{one.trace.id}: {told[0].status}: {told[0].reason}"
         for one, told in zip(attempts, expected, strict=True)
-        if told[0].status not in SCORES
+        if told[0].score is None
     ]
     return ParityReport(
         suite.name,

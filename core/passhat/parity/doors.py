@@ -14,9 +14,6 @@ from passhat.trace import Trace
 CASE = "case"
 """The key of the verdict on all that a case expects."""
 
-SCORES: dict[str, float] = {"passed": 1.0, "failed": 0.0, "agent_error": 0.0}
-"""The score of a whole case, by its status; others have none."""
-
 
 class Attempt(NamedTuple):
     """A recorded run with the case that it is an attempt at."""
@@ -137,5 +134,5 @@ def told_of(trial: Trial) -> tuple[Told, ...]:
         for one in singles
     )
     tables = tuple(table for one in checks for table in one.tables)
-    whole = Told(CASE, trial.status, SCORES.get(trial.status), trial.reason, tables)
+    whole = Told(CASE, trial.status, trial.score, trial.reason, tables)
     return (whole, *checks)

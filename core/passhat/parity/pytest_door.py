@@ -14,7 +14,10 @@ from typing import Literal, NamedTuple
 from passhat.case import Suite
 from passhat.errors import PasshatError
 from passhat.grading.catalogue import CATALOGUE, build_check, known_checks
-from passhat.parity.doors import CASE, SCORES, Attempt, Told, Verdict
+from passhat.parity.doors import CASE, Attempt, Told, Verdict
+
+_SCORES = {"passed": 1.0, "failed": 0.0, "agent_error": 0.0}
+"""The score of a test, by the status that its outcome stands for; others have none."""
 
 _TESTS = """\
 import pickle
@@ -179,4 +182,4 @@ def _verdict(row: _Row, case_id: str) -> Verdict:
             status, reason = status.partition("\n")[0], ""
         elif reason.startswith(f"{whole.reason}\n"):  # A reason may itself have several lines.
             reason = whole.reason
-    return Verdict((Told(CASE, status, SCORES.get(status), reason, whole.tables), *checks))
+    return Verdict((Told(CASE, status, _SCORES.get(status), reason, whole.tables), *checks))
